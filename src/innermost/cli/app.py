@@ -1,0 +1,44 @@
+"""The list of commands. Each is imported only when it is called, so that starting is fast."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import click
+import typer
+import typer.core
+
+COMMANDS = ["train", "evaluate", "check", "stats"]
+
+
+class LazyGroup(typer.core.TyperGroup):
+    """Looks a command up in ``innermost.cli.<name>`` when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return COMMANDS
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"innermost.cli.{cmd_name}")
+        single = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+        single.command(cmd_name)(getattr(module, cmd_name))
+        return typer.main.get_command(single)
+
+
+app = typer.Typer(
+    cls=LazyGroup,
+    no_args_is_help=True,
+    add_completion=False,
+    help="Nested named entity recognition.",
+)
+
+
+@app.callback()
+def _root() -> None:
+    """Finds names inside names: predict, train, measure, and look at the data first."""
+
+
+def run(*args: Any) -> None:
+    app(*args)

@@ -1,0 +1,30 @@
+"""A short name for exactly this data, to print beside every score made with it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+import msgspec
+
+from innermost.corpus.sentence import Sentence
+
+
+class Fingerprint:
+    """Tokens and distinct entities of a stream of sentences, hashed; ids and extras do not count."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+
+    def add(self, sentence: Sentence) -> None:
+        self._hash.update(msgspec.json.encode([sentence.tokens, sorted(set(sentence.entities))]))
+
+    def __str__(self) -> str:
+        return self._hash.hexdigest()[:12]
+
+
+def fingerprint(sentences: Iterable[Sentence]) -> str:
+    result = Fingerprint()
+    for sentence in sentences:
+        result.add(sentence)
+    return str(result)

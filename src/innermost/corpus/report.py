@@ -1,0 +1,64 @@
+"""What happened to the data on its way in or out: nothing is lost or changed silently."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    kind: str
+    """``lost``: not carried over. ``changed``: carried over, but not as it stood. ``odd``: kept."""
+    what: str
+    """A short name of the case, the same for all its occurrences: ``discontinuous span``."""
+    detail: str
+    path: str | None = None
+    line: int | None = None
+
+    def __str__(self) -> str:
+        where = "".join(f"{part}:" for part in (self.path, self.line) if part is not None)
+        return f"{where} {self.kind}: {self.what}: {self.detail}".strip()
+
+
+@dataclass(slots=True)
+class Report:
+    """Collects events; keeps every count, and the first ``keep`` examples of each case."""
+
+    keep: int = 20
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    examples: list[Event] = field(default_factory=list)
+
+    def add(
+        self,
+        kind: str,
+        what: str,
+        detail: str,
+        *,
+        path: str | Path | None = None,
+        line: int | None = None,
+    ) -> None:
+        self.counts[kind, what] += 1
+        if self.counts[kind, what] <= self.keep:
+            self.examples.append(
+                Event(kind, what, detail, None if path is None else str(path), line)
+            )
+
+    def lost(
+        self, what: str, detail: str, *, path: str | Path | None = None, line: int | None = None
+    ) -> None:
+        self.add("lost", what, detail, path=path, line=line)
+
+    def changed(
+        self, what: str, detail: str, *, path: str | Path | None = None, line: int | None = None
+    ) -> None:
+        self.add("changed", what, detail, path=path, line=line)
+
+    def odd(
+        self, what: str, detail: str, *, path: str | Path | None = None, line: int | None = None
+    ) -> None:
+        self.add("odd", what, detail, path=path, line=line)
+
+    def total(self, kind: str) -> int:
+        return sum(n for (k, _), n in self.counts.items() if k == kind)

@@ -1,0 +1,23 @@
+"""Spans, the trees they form within each type, and the levels of those trees.
+
+Pure Python: no arrays, no files. A span is half-open: ``start`` inclusive, ``end`` exclusive.
+"""
+
+from innermost.nest.levels import levels
+from innermost.nest.span import Span, crossing, merge_duplicates
+from innermost.nest.target import InnerTerm, Target, target
+from innermost.nest.tree import Node, Tree, flatten, tree
+
+__all__ = [
+    "InnerTerm",
+    "Node",
+    "Span",
+    "Target",
+    "Tree",
+    "crossing",
+    "flatten",
+    "levels",
+    "merge_duplicates",
+    "target",
+    "tree",
+]

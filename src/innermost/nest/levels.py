@@ -1,0 +1,26 @@
+"""How deep each span lies among the spans of its own type."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from innermost.nest.span import Span
+
+
+def levels(spans: Sequence[Span]) -> list[int]:
+    """The level of each span, in the order given: 1 for the outermost of its type.
+
+    A span's level is one more than the longest chain of same-type spans around it, so it is
+    defined for crossing spans too, and exact duplicates share a level.
+    """
+    by_label: dict[str, set[Span]] = defaultdict(set)
+    for span in spans:
+        by_label[span.label].add(span)
+    level: dict[Span, int] = {}
+    for distinct in by_label.values():
+        seen: list[Span] = []
+        for span in sorted(distinct, key=lambda s: (s.start, -s.end)):
+            level[span] = 1 + max((level[o] for o in seen if o.contains(span)), default=0)
+            seen = [o for o in seen if o.end > span.start] + [span]
+    return [level[span] for span in spans]

@@ -1,0 +1,76 @@
+"""What the method is trained to say about one sentence.
+
+For each type: the tags of the outermost entities over the whole sentence, and for EVERY entity of
+two or more tokens, at any level, the tags of what lies directly inside it (all ``O`` when nothing
+does). Those inner terms are the paper's second-best paths.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from innermost.nest.span import Span
+from innermost.nest.tree import Node, tree
+
+B, I, E, S, O = range(5)  # noqa: E741
+
+
+@dataclass(frozen=True, slots=True)
+class InnerTerm:
+    """The tags inside one entity: ``tags[i]`` is the tag of token ``start + i``."""
+
+    type: int
+    start: int
+    end: int
+    tags: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The training target of one sentence; ``outer[type][token]`` are tags (B I E S O = 0..4)."""
+
+    outer: list[list[int]]
+    inner: list[InnerTerm]
+    duplicates: int = 0
+    crossings: int = 0
+
+
+def target(spans: Iterable[Span], length: int, types: Sequence[str]) -> Target:
+    """The target of a sentence of ``length`` tokens, one row of tags for each of ``types``.
+
+    Duplicates are merged and same-type crossings left out; both are counted in the result.
+    """
+    by_label: dict[str, list[Span]] = defaultdict(list)
+    for span in spans:
+        by_label[span.label].append(span)
+    if unknown := sorted(set(by_label) - set(types)):
+        raise ValueError(f"spans of types that are not among {list(types)}: {unknown}")
+    outer: list[list[int]] = []
+    inner: list[InnerTerm] = []
+    duplicates = crossings = 0
+    for index, label in enumerate(types):
+        forest = tree(by_label.get(label, ()))
+        duplicates += forest.duplicates
+        crossings += len(forest.left_out)
+        outer.append(_tags(forest.roots, 0, length))
+        waiting = list(forest.roots)
+        while waiting:
+            node = waiting.pop()
+            start, end, _ = node.span
+            if end - start > 1:
+                inner.append(InnerTerm(index, start, end, _tags(node.children, start, end)))
+            waiting.extend(node.children)
+    return Target(outer, inner, duplicates, crossings)
+
+
+def _tags(nodes: Iterable[Node], start: int, end: int) -> list[int]:
+    tags = [O] * (end - start)
+    for node in nodes:
+        first, last = node.span.start - start, node.span.end - start - 1
+        if first == last:
+            tags[first] = S
+        else:
+            tags[first : last + 1] = [B] + [I] * (last - first - 1) + [E]
+    return tags
