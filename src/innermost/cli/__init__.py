@@ -16,6 +16,6 @@ def main() -> None:
     except InnermostError as error:
         from rich.console import Console
 
-        Console(stderr=True, highlight=False, soft_wrap=True).print(f"[bold red]error:[/] ", end="")
+        Console(stderr=True, highlight=False, soft_wrap=True).print("[bold red]error:[/] ", end="")
         sys.stderr.write(f"{error}\n")
         raise SystemExit(error.exit_code) from None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-import click
 import typer
 import typer.core
 
@@ -15,10 +14,10 @@ COMMANDS = ["train", "evaluate", "check", "stats"]
 class LazyGroup(typer.core.TyperGroup):
     """Looks a command up in ``innermost.cli.<name>`` when it is asked for."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: Any) -> list[str]:
         return COMMANDS
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"innermost.cli.{cmd_name}")
@@ -39,6 +38,3 @@ app = typer.Typer(
 def _root() -> None:
     """Finds names inside names: predict, train, measure, and look at the data first."""
 
-
-def run(*args: Any) -> None:
-    app(*args)

@@ -11,7 +11,7 @@ from innermost.corpus.sentence import Sentence
 
 
 class Fingerprint:
-    """Tokens and distinct entities of a stream of sentences, hashed; ids and extras do not count."""
+    """Tokens and distinct entities of a stream of sentences, hashed; ids and extras do not."""
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
