@@ -2,22 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from innermost.corpus import native
+from innermost.corpus import formats
+from innermost.corpus.files import Source
+from innermost.corpus.format import Format, Options
 from innermost.corpus.report import Event, Report
 from innermost.corpus.sentence import Sentence, documents
-from innermost.errors import DataError
 
-__all__ = ["Event", "Report", "Sentence", "documents", "read"]
+__all__ = [
+    "Event",
+    "Format",
+    "Options",
+    "Report",
+    "Sentence",
+    "Source",
+    "documents",
+    "formats",
+    "read",
+    "write",
+]
 
 
-def read(path: str | Path, *, report: Report | None = None) -> Iterator[Sentence]:
-    """The sentences of a corpus file, one at a time."""
-    try:
-        file = Path(path).open("rb")
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}", path=path) from None
-    with file:
-        yield from native.read_lines(file, path, report or Report())
+def read(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    options: Options | None = None,
+    report: Report | None = None,
+) -> Iterator[Sentence]:
+    """The sentences of a corpus, one at a time; ``-`` is standard input.
+
+    Without ``format`` it is told from the name and the first bytes. What was changed or could not
+    be kept is counted in ``report``.
+    """
+    source = Source(path)
+    chosen = formats.get(format) if format else formats.guess(source)
+    return chosen.read(source, options or Options(), report or Report())
+
+
+def write(
+    sentences: Iterable[Sentence],
+    path: str | Path,
+    *,
+    format: str | None = None,
+    options: Options | None = None,
+    report: Report | None = None,
+) -> None:
+    """Write a corpus; without ``format``, in the one that the suffix of ``path`` names."""
+    chosen = formats.get(format) if format else formats.for_output(path)
+    chosen.write(sentences, path, options or Options(), report or Report())

@@ -13,6 +13,8 @@ from typing import IO, Any
 
 import msgspec
 
+from innermost.corpus.files import Source, open_output
+from innermost.corpus.format import Options
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.errors import DataError
@@ -21,6 +23,38 @@ from innermost.nest import Span
 _FIELDS = frozenset({"tokens", "entities", "gaps", "id", "doc"})
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
+
+
+class NativeFormat:
+    name = "native"
+    description = "JSON lines with tokens and token spans, or text and character spans"
+    suffixes = (".jsonl",)
+
+    def sniff(self, source: Source) -> bool:
+        first = source.head().lstrip().split(b"\n", 1)[0]
+        try:
+            record = _decode(first)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return False
+        return (
+            isinstance(record, dict)
+            and isinstance(record.get("tokens"), list)
+            and all(isinstance(item, list) for item in record.get("entities", ()))
+        )
+
+    def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
+        options.check_settings(self.name, ())
+        return read_lines(source.lines(), source.path, report)
+
+    def write(
+        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
+    ) -> None:
+        options.check_settings(self.name, ())
+        with open_output(path) as sink:
+            write_lines(sentences, sink)
+
+
+FORMAT = NativeFormat()
 
 
 def read_lines(lines: Iterable[bytes], path: str | Path, report: Report) -> Iterator[Sentence]:
