@@ -1,0 +1,54 @@
+"""What of a sentence an output format has no place for: said once, the same way, by all."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from innermost.corpus.report import Report
+from innermost.corpus.sentence import Sentence
+from innermost.nest import Span
+
+
+def report_unheld(
+    sentence: Sentence, number: int, path: Path | str, report: Report, *, holds: Collection[str]
+) -> None:
+    """Report those of ``id``, ``doc``, ``extra`` and ``gaps`` that the format does not hold.
+
+    ``number`` counts the sentences from 1, for the message.
+    """
+    where = f"of sentence {number}"
+    if sentence.id is not None and "id" not in holds:
+        report.lost("sentence id", f"{sentence.id!r} {where}", path=path)
+    if sentence.doc is not None and "doc" not in holds:
+        report.lost("document name", f"{sentence.doc!r} {where}", path=path)
+    if sentence.extra and "extra" not in holds:
+        for key in sentence.extra:
+            report.lost("extra key", f"{key!r} {where}", path=path)
+    if "gaps" not in holds and sentence.gaps is not None:
+        plain = Sentence(sentence.tokens).filled_gaps()
+        if sentence.gaps[1:-1] != plain[1:-1]:
+            report.changed(
+                "white space", f"{where}: its tokens will stand one space apart", path=path
+            )
+
+
+def lose_sentence(number: int, why: str, path: Path | str, report: Report) -> None:
+    """Report that a whole sentence is left out, because of something the format cannot hold."""
+    report.lost("sentence", f"sentence {number}: {why}", path=path)
+
+
+def layers(spans: Iterable[Span]) -> list[list[Span]]:
+    """The spans dealt out to as few layers as the greedy way needs, none overlapping in a layer.
+
+    Outer spans come first. Any set of spans fits: crossings and duplicates open further layers.
+    """
+    dealt: list[list[Span]] = []
+    for span in sorted(spans, key=lambda s: (s.start, -s.end, s.label)):
+        for layer in dealt:
+            if layer[-1].end <= span.start:
+                layer.append(span)
+                break
+        else:
+            dealt.append([span])
+    return dealt

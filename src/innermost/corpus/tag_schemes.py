@@ -1,0 +1,77 @@
+"""Tags of one column to spans, and back: BIO (IOB2), IOB1, IOBES and BILOU.
+
+Reading needs no scheme: one rule reads all four. A span begins at ``B``, at ``S`` or ``U``, and at
+an ``I``, ``E`` or ``L`` that does not continue a span of its label; it ends after ``E``, ``L``,
+``S`` or ``U``, and before whatever does not continue it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from innermost.errors import UsageError
+from innermost.nest import Span
+
+SCHEMES = ("bio", "iob1", "iobes", "bilou")
+
+_BEGINS = frozenset("BSU")
+_ENDS = frozenset("ESLU")
+_PREFIXES = frozenset("BIESLUM")
+
+
+def split_tag(tag: str) -> tuple[str, str] | None:
+    """``("B", "PER")`` of ``B-PER``, ``("O", "")`` of ``O``, None of what is no tag."""
+    if tag == "O":
+        return "O", ""
+    prefix, separator, label = tag.partition("-")
+    if separator and label and prefix in _PREFIXES:
+        return prefix, label
+    return None
+
+
+def spans_of(tags: Iterable[tuple[str, str]]) -> tuple[list[Span], list[int]]:
+    """The spans of split tags, and the positions of tags that continue a span that is not there.
+
+    Such a tag begins a span; in IOB1 that is the rule, in the other schemes an oddity.
+    """
+    spans: list[Span] = []
+    begun_inside: list[int] = []
+    start: int | None = None
+    open_label = ""
+    position = -1
+    for position, (prefix, label) in enumerate(tags):
+        continues = (
+            start is not None and prefix not in _BEGINS and prefix != "O" and label == open_label
+        )
+        if not continues:
+            if start is not None:
+                spans.append(Span(start, position, open_label))
+                start = None
+            if prefix != "O":
+                start, open_label = position, label
+                if prefix not in _BEGINS:
+                    begun_inside.append(position)
+        if start is not None and prefix in _ENDS:
+            spans.append(Span(start, position + 1, open_label))
+            start = None
+    if start is not None:
+        spans.append(Span(start, position + 1, open_label))
+    return spans, begun_inside
+
+
+def tags_of(spans: Sequence[Span], length: int, scheme: str) -> list[str]:
+    """One tag a token for spans that do not overlap, in their order."""
+    if scheme not in SCHEMES:
+        raise UsageError(f"no tag scheme {scheme!r}", hint=f"one of: {', '.join(SCHEMES)}")
+    tags = ["O"] * length
+    last_end, last_label = -1, ""
+    for start, end, label in spans:
+        touches = last_end == start and last_label == label
+        first = "I" if scheme == "iob1" and not touches else "B"
+        prefixes = [first] + ["I"] * (end - start - 1)
+        if scheme in ("iobes", "bilou"):
+            closing, single = ("E", "S") if scheme == "iobes" else ("L", "U")
+            prefixes[-1] = closing if end - start > 1 else single
+        tags[start:end] = [f"{prefix}-{label}" for prefix in prefixes]
+        last_end, last_label = end, label
+    return tags

@@ -1,0 +1,90 @@
+"""Corpora for the tests of formats: nested, crossing and duplicate spans over odd tokens."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from innermost.corpus import Sentence
+from innermost.nest import Span
+
+LABELS = ["PER", "cell_line", "creative-work", "Größe", "B-PER", "人名"]
+
+labels = st.sampled_from(LABELS)
+
+words = st.text(
+    st.characters(min_codepoint=0x21, max_codepoint=0x2FF, categories=["L", "N"]),
+    min_size=1,
+    max_size=6,
+)
+"""Tokens that every format can hold."""
+
+odd_tokens = st.one_of(
+    words,
+    st.sampled_from(
+        [
+            "#",
+            "# x",
+            "-DOCSTART-",
+            "[",
+            "]]",
+            "\\",
+            "\\[",
+            "<s>",
+            "&amp;",
+            "|",
+            "*",
+            "_",
+            "a\tb",
+            "a\nb",
+            "a b",
+            " ",
+            "\u00a0",
+            "\u2028",
+            "\ufeff",
+            "\x00",
+            "\x0b",
+            "\r",
+            "e\u0301",
+            "é",
+            "👩‍👩‍👧",
+            "ﬁ",
+            '"',
+            "T1",
+        ]
+    ),
+    st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=4),
+)
+
+
+@st.composite
+def sentences(draw, tokens=words, labels=labels, max_entities=6) -> Sentence:
+    given = draw(st.lists(tokens, min_size=1, max_size=8))
+    spans = []
+    for _ in range(draw(st.integers(0, max_entities))):
+        start = draw(st.integers(0, len(given) - 1))
+        end = draw(st.integers(start + 1, len(given)))
+        spans.append(Span(start, end, draw(labels)))
+    if spans and draw(st.booleans()):
+        spans.append(draw(st.sampled_from(spans)))
+    return Sentence(given, spans)
+
+
+def corpora(**options):
+    return st.lists(sentences(**options), min_size=1, max_size=4)
+
+
+def with_documents(**options):
+    """Corpora of documents: each name in one run of sentences."""
+    runs = st.lists(corpora(**options), min_size=1, max_size=3)
+    return runs.map(
+        lambda runs: [
+            Sentence(s.tokens, s.entities, doc=f"d{number}")
+            for number, run in enumerate(runs)
+            for s in run
+        ]
+    )
+
+
+def content(sentences):
+    """What every format must give back: tokens and the entities, whatever their order."""
+    return [(s.tokens, sorted(s.entities)) for s in sentences]

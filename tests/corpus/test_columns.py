@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from corpus.strategies import content, corpora, odd_tokens, with_documents
+from innermost.corpus import Report, Sentence, read
+from innermost.corpus.columns import FORMAT
+from innermost.corpus.files import Source
+from innermost.corpus.format import Options
+from innermost.corpus.tag_schemes import SCHEMES, spans_of, split_tag, tags_of
+from innermost.errors import DataError, UsageError
+from innermost.nest import Span
+
+DATA = Path(__file__).parents[2] / ".." / "shared" / "data"
+
+
+def read_text(path, text, report=None, **settings):
+    path.write_text(text, newline="")
+    return list(FORMAT.read(Source(path), Options(settings=settings), report or Report()))
+
+
+def round_trip(tmp_path_factory, sentences, report, **settings):
+    path = tmp_path_factory.mktemp("columns") / "out.conll"
+    FORMAT.write(sentences, path, Options(settings=settings), report)
+    return list(FORMAT.read(Source(path), Options(), Report()))
+
+
+@given(corpus=corpora())
+def test_every_scheme_gives_all_spans_back(corpus, tmp_path_factory):
+    for scheme in SCHEMES:
+        report = Report()
+        back = round_trip(tmp_path_factory, corpus, report, scheme=scheme)
+        assert not report.counts
+        assert content(back) == content(corpus)
+
+
+@given(corpus=with_documents())
+def test_document_names_come_back(corpus, tmp_path_factory):
+    back = round_trip(tmp_path_factory, corpus, Report())
+    assert [(s.doc, *c) for s, c in zip(back, content(back), strict=True)] == [
+        (s.doc, *c) for s, c in zip(corpus, content(corpus), strict=True)
+    ]
+
+
+@given(corpus=corpora(tokens=odd_tokens))
+def test_odd_tokens_come_back_or_are_reported(corpus, tmp_path_factory):
+    report = Report(keep=100)
+    back = round_trip(tmp_path_factory, corpus, report)
+    lost = {int(e.detail.split()[1].rstrip(":")) for e in report.examples if e.kind == "lost"}
+    kept = [s for n, s in enumerate(corpus, start=1) if n not in lost]
+    assert content(back) == content(kept)
+    for number in lost:
+        tokens = corpus[number - 1].tokens
+        assert tokens == ["-DOCSTART-"] or any(
+            "\t" in t or "\n" in t or not t.strip(" \r") for t in tokens
+        )
+
+
+def test_conll_2003(tmp_path):
+    text = (
+        "-DOCSTART- -X- -X- O\n\nAda NNP I-NP I-PER\nmet VBD I-VP O\nOslo NNP I-NP I-LOC\n"
+        "Bergen NNP I-NP B-LOC\n\n-DOCSTART- -X- -X- O\n\n# DT I-NP O\n"
+    )
+    report = Report()
+    first, second = read_text(tmp_path / "a", text, report)
+    assert first.tokens == ["Ada", "met", "Oslo", "Bergen"]
+    assert first.entities == [Span(0, 1, "PER"), Span(2, 3, "LOC"), Span(3, 4, "LOC")]
+    assert (first.doc, second.doc) == ("1", "2")
+    assert second.tokens == ["#"]
+    assert not report.counts  # IOB1: an I may begin an entity
+
+
+def test_germeval(tmp_path):
+    text = "#\tnews [2009]\n1\tStadt\tB-LOC\tO\n2\tOslo\tI-LOC\tB-LOC\n\n#\tother\n1\tNein\tO\tO\n"
+    first, second = read_text(tmp_path / "a", text)
+    assert first.tokens == ["Stadt", "Oslo"]
+    assert first.entities == [Span(0, 2, "LOC"), Span(1, 2, "LOC")]
+    assert first.extra == {"comments": ["#\tnews [2009]"]}
+    assert second.tokens == ["Nein"]
+
+
+def test_comments_are_written_again(tmp_path_factory):
+    given = Sentence(["Nein"], extra={"comments": ["#\tnews [2009]"]}, id="s O")
+    report = Report()
+    assert round_trip(tmp_path_factory, [given], report) == [given]
+    assert not report.counts
+
+
+def test_columns_by_number(tmp_path):
+    (sentence,) = read_text(tmp_path / "a", "x Bob B-A B-B z\n", token="2", tags="3,4")
+    assert sentence.tokens == ["Bob"]
+    assert sentence.entities == [Span(0, 1, "A"), Span(0, 1, "B")]
+
+
+def test_i_without_b_is_odd_once_the_file_is_known_not_to_be_iob1(tmp_path):
+    report = Report()
+    (sentence,) = read_text(tmp_path / "a", "a\tI-X\nb\tO\nc\tB-Y\nd\tO\ne\tI-Z\n", report)
+    assert [s.label for s in sentence.entities] == ["X", "Y", "Z"]
+    assert [(e.kind, e.line) for e in report.examples] == [("odd", 1), ("odd", 5)]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("a\tO\nb\tPER\n", 2, "'PER' is not a tag"),
+        ("a\tO\nb\n", 2, "expected at least 2 columns"),
+        ("a\tO\n\tO\n", 2, "token is empty"),
+        ("# global.columns = ID LEMMA\n1\tx\n", 1, "not FORM and NER"),
+        ("a\tO\n# late\tcomment\n", 2, "'comment' is not a tag"),
+    ],
+)
+def test_errors_name_the_line(tmp_path, text, line, message):
+    with pytest.raises(DataError, match=message) as caught:
+        read_text(tmp_path / "a", text)
+    assert caught.value.line == line
+
+
+def test_wrong_settings(tmp_path):
+    for settings in ({"tags": "x"}, {"scheme": "bmes"}, {"colour": "red"}):
+        with pytest.raises(UsageError):
+            read_text(tmp_path / "a", "a\tO\n", **settings)
+
+
+def test_what_has_no_place_is_reported(tmp_path_factory):
+    given = Sentence(["a", "b"], gaps=["", "", ""], extra={"topic": 1})
+    report = Report()
+    round_trip(tmp_path_factory, [given], report)
+    assert dict(report.counts) == {("lost", "extra key"): 1, ("changed", "white space"): 1}
+
+
+def test_tags_against_spans_found_by_trying_every_stretch():
+    """The reader's rule against its definition: a maximal run of tags that belong together."""
+    generator = random.Random(0)
+    alphabet = [("O", ""), *((p, label) for p in "BIES" for label in "XY")]
+    for _ in range(3000):
+        tags = [generator.choice(alphabet) for _ in range(generator.randint(1, 6))]
+
+        def joins(i, tags=tags):
+            """Whether token i goes on with the entity of token i - 1."""
+            (left, left_label), (right, right_label) = tags[i - 1], tags[i]
+            return left in "BI" and right in "IE" and left_label == right_label
+
+        expected = [
+            Span(start, end, tags[start][1])
+            for start in range(len(tags))
+            for end in range(start + 1, len(tags) + 1)
+            if tags[start][0] != "O"
+            and all(joins(i) for i in range(start + 1, end))
+            and not (start > 0 and joins(start))
+            and not (end < len(tags) and joins(end))
+        ]
+        assert spans_of(tags)[0] == expected
+
+
+def test_iob1_marks_only_what_touches():
+    spans = [Span(0, 2, "X"), Span(2, 3, "X"), Span(3, 4, "Y")]
+    assert tags_of(spans, 5, "iob1") == ["I-X", "I-X", "B-X", "I-Y", "O"]
+    assert tags_of(spans, 5, "bilou") == ["B-X", "L-X", "U-X", "U-Y", "O"]
+
+
+def test_a_label_may_hold_a_hyphen():
+    assert split_tag("B-creative-work") == ("B", "creative-work")
+    assert split_tag("B-") is None
+    assert split_tag("X-PER") is None
+
+
+@pytest.mark.parametrize(
+    ("raw", "split"),
+    [
+        ("wnut17train.conll.xz", "train"),
+        ("emerging.dev.conll.xz", "dev"),
+        ("emerging.test.annotated.xz", "test"),
+    ],
+)
+def test_wnut17(raw, split):
+    folder = DATA / "wnut17"
+    if not folder.exists():
+        pytest.skip("the WNUT-17 corpus is not here")
+    source = Source(folder / "raw" / raw)
+    assert FORMAT.sniff(source)
+    report = Report()
+    got = list(FORMAT.read(source, Options(), report))
+    assert got == list(read(folder / f"{split}.jsonl"))
+    assert not report.counts
