@@ -44,7 +44,7 @@ class Source:
         if self.is_standard_input:
             return self._open_standard_input()
         try:
-            file = Path(self.path).open("rb")
+            file = Path(self.path).open("rb")  # noqa: SIM115
         except OSError as error:
             raise DataError(f"cannot be read: {error.strerror}", path=self.path) from None
         return decompressed(file, self.path)
