@@ -1,0 +1,52 @@
+"""The method of Shibuya & Hovy (TACL 2020): one CRF per entity type with fixed transitions.
+
+Tags, in this order everywhere: ``B I E S O`` = 0..4. Emissions are ``[batch, type, token, tag]``.
+Training (torch): :func:`nll`, and below it :func:`log_partition`,
+:func:`log_partition_without_best`. Prediction (NumPy): :func:`decode`, :func:`scores`.
+
+The torch half is imported when it is first used, so that prediction needs no torch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from innermost.crf.decoding import Found, decode, find
+from innermost.crf.scoring import probabilities, scores
+
+if TYPE_CHECKING:
+    from innermost.crf.loss import log_partition, log_partition_without_best, nll
+    from innermost.crf.targets import FlatTarget, Targets, flatten, pack
+
+__all__ = [
+    "FlatTarget",
+    "Found",
+    "Targets",
+    "decode",
+    "find",
+    "flatten",
+    "log_partition",
+    "log_partition_without_best",
+    "nll",
+    "pack",
+    "probabilities",
+    "scores",
+]
+
+_TORCH = {
+    "log_partition": "loss",
+    "log_partition_without_best": "loss",
+    "nll": "loss",
+    "FlatTarget": "targets",
+    "Targets": "targets",
+    "flatten": "targets",
+    "pack": "targets",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _TORCH:
+        from importlib import import_module
+
+        return getattr(import_module(f"innermost.crf.{_TORCH[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,87 @@
+"""The training objective (Eqs. 2-6 of the paper), whole batches at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from innermost.crf.automaton import sentence_steps, span_steps
+from innermost.crf.semiring import LogSemiring, product
+from innermost.crf.targets import FlatTarget, Targets, pack
+from innermost.nest import Target
+
+LOG = LogSemiring()
+OUT = 0
+Partition = Callable[[Tensor, Tensor], Tensor]
+
+
+def log_partition(emissions: Tensor, lengths: Tensor) -> Tensor:
+    """The log of the sum over all legal paths: ``[n, t, 5], [n] -> [n]``."""
+    _check(emissions, lengths, 1)
+    return product(sentence_steps(emissions, lengths, LOG), LOG)[:, OUT, OUT]
+
+
+def log_partition_without_best(emissions: Tensor, lengths: Tensor) -> Tensor:
+    """The log of the sum over all legal paths but ``B I .. I E``: ``[n, t, 5], [n] -> [n]``.
+
+    This is Algorithm 3 of the paper. Every length must be at least 2.
+    """
+    _check(emissions, lengths, 2)
+    return product(span_steps(emissions, lengths, LOG), LOG)[:, OUT, OUT]
+
+
+def nll(
+    emissions: Tensor,
+    lengths: Tensor,
+    nests: Targets | Sequence[Target | FlatTarget],
+    *,
+    inner: bool = True,
+) -> Tensor:
+    """The negative log-likelihood of a batch, per sentence.
+
+    ``emissions`` are ``[batch, type, token, 5]`` of any floating type (computed in at least
+    float32); ``nests`` the targets of the sentences (:func:`innermost.nest.target`), ready packed
+    or not. ``inner=False`` leaves out the second-best terms: an ordinary CRF per type.
+    """
+    if emissions.ndim != 4 or emissions.shape[-1] != 5:
+        raise ValueError(f"emissions must be [batch, type, token, 5], got {tuple(emissions.shape)}")
+    targets = nests if isinstance(nests, Targets) else pack(nests).to(emissions.device)
+    if targets.outer.shape != emissions.shape[:3]:
+        raise ValueError(
+            f"the targets are for [batch, type, token] = {tuple(targets.outer.shape)}, "
+            f"the emissions for {tuple(emissions.shape[:3])}"
+        )
+    if emissions.dtype in (torch.float16, torch.bfloat16):
+        emissions = emissions.float()
+    batch, types, time, _ = emissions.shape
+    rows = emissions.reshape(batch * types, time, 5)
+    row_lengths = lengths.to(emissions.device).repeat_interleave(types)
+    loss = _terms(rows, row_lengths, targets.outer.reshape(batch * types, time), log_partition)
+    if inner and len(targets.length):
+        first = (targets.sentence * types + targets.type) * time + targets.start
+        offset = torch.arange(targets.tags.shape[1], device=emissions.device)
+        offset = torch.minimum(offset, targets.length.unsqueeze(-1) - 1)
+        where = (first.unsqueeze(-1) + offset).flatten()
+        spans = rows.reshape(-1, 5).index_select(0, where).view(*targets.tags.shape, 5)
+        loss = loss + _terms(spans, targets.length, targets.tags, log_partition_without_best)
+    return loss / batch
+
+
+def _terms(emissions: Tensor, lengths: Tensor, tags: Tensor, partition: Partition) -> Tensor:
+    """The summed ``partition - gold path`` of ``[n, t, 5]`` rows."""
+    inside = torch.arange(emissions.shape[1], device=emissions.device) < lengths.unsqueeze(-1)
+    gold = emissions.gather(-1, tags.unsqueeze(-1)).squeeze(-1)
+    normalizer = partition(emissions, lengths)
+    return normalizer.sum() - gold.masked_fill(~inside, 0.0).sum()
+
+
+def _check(emissions: Tensor, lengths: Tensor, shortest: int) -> None:
+    if emissions.ndim != 3 or emissions.shape[-1] != 5 or lengths.shape != emissions.shape[:1]:
+        raise ValueError(
+            "expected emissions [n, t, 5] and lengths [n], "
+            f"got {tuple(emissions.shape)} and {tuple(lengths.shape)}"
+        )
+    if emissions.shape[1] < shortest:
+        raise ValueError(f"needs at least {shortest} tokens, got {emissions.shape[1]}")

@@ -1,0 +1,67 @@
+"""The training targets of a batch as tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from innermost.nest import Target
+
+
+@dataclass(frozen=True, slots=True)
+class FlatTarget:
+    """The target of one sentence as arrays, made once and put into many batches."""
+
+    outer: npt.NDArray[np.int64]
+    """``[type, token]`` tags of the outermost entities."""
+    spans: npt.NDArray[np.int64]
+    """``[term, 3]``: type, start, end of every entity of two or more tokens."""
+    tags: npt.NDArray[np.int64]
+    """The tags inside those entities, one term after the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The targets of a batch: ``outer [batch, type, token]`` and one row for each inner term."""
+
+    outer: Tensor
+    sentence: Tensor
+    type: Tensor
+    start: Tensor
+    length: Tensor
+    tags: Tensor
+    """``[term, longest]``"""
+
+    def to(self, device: torch.device | str) -> Targets:
+        moved = (getattr(self, f.name).to(device, non_blocking=True) for f in fields(self))
+        return Targets(*moved)
+
+
+def flatten(target: Target) -> FlatTarget:
+    spans = [(term.type, term.start, term.end) for term in target.inner]
+    return FlatTarget(
+        outer=np.array(target.outer, dtype=np.int64),
+        spans=np.array(spans, dtype=np.int64).reshape(-1, 3),
+        tags=np.array([tag for term in target.inner for tag in term.tags], dtype=np.int64),
+    )
+
+
+def pack(targets: Sequence[FlatTarget | Target]) -> Targets:
+    """Pad and join the targets of a batch of sentences."""
+    flat = [flatten(t) if isinstance(t, Target) else t for t in targets]
+    longest = max(t.outer.shape[1] for t in flat)
+    outer = np.full((len(flat), flat[0].outer.shape[0], longest), 4, dtype=np.int64)
+    for row, t in zip(outer, flat, strict=True):
+        row[:, : t.outer.shape[1]] = t.outer
+    spans = np.concatenate([t.spans for t in flat])
+    length = spans[:, 2] - spans[:, 1]
+    tags = np.full((len(spans), length.max(initial=1)), 4, dtype=np.int64)
+    tags[np.arange(tags.shape[1]) < length[:, None]] = np.concatenate([t.tags for t in flat])
+    sentence = np.repeat(np.arange(len(flat)), [len(t.spans) for t in flat])
+    parts = (outer, sentence, spans[:, 0].copy(), spans[:, 1].copy(), length, tags)
+    return Targets(*map(torch.from_numpy, parts))

@@ -1,0 +1,109 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from innermost import crf
+from oracles import brute_force
+
+from .strategies import batches, large, reals, ties, whole_numbers
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    batch=st.one_of(batches(elements=e) for e in (ties, whole_numbers, large)),
+    depth=st.sampled_from([None, 1, 2]),
+)
+def test_decoding_equals_the_recursion_over_all_paths_ties_included(batch, depth):
+    emissions, lengths = batch
+    for dtype in (np.float64, np.float32):
+        got = crf.decode(emissions.astype(dtype), lengths, max_depth=depth)
+        for sentence, n in enumerate(lengths):
+            expected = [
+                (start, end, kind, level)
+                for kind in range(emissions.shape[1])
+                for start, end, level in brute_force.decode(emissions[sentence, kind, :n], depth)
+            ]
+            assert sorted(got[sentence]) == sorted(expected)
+
+
+@settings(max_examples=80, deadline=None)
+@given(batch=batches(max_length=5, elements=reals))
+def test_decoded_paths_of_real_scores_are_best(batch):
+    emissions, lengths = batch
+    got = crf.decode(emissions, lengths, max_depth=1)
+    for sentence, n in enumerate(lengths):
+        for kind in range(emissions.shape[1]):
+            x = emissions[sentence, kind, :n]
+            spans = [(s, e) for s, e, k, _ in got[sentence] if k == kind]
+            path = [brute_force.O] * n
+            for s, e in spans:
+                path[s:e] = brute_force.whole(e - s) if e - s > 1 else (brute_force.S,)
+            best = brute_force.score(brute_force.best_path(x), x)
+            assert brute_force.score(path, x) == pytest.approx(best)
+
+
+@settings(max_examples=60, deadline=None)
+@given(batch=batches(max_length=5))
+def test_scores_equal_enumerated_marginals(batch):
+    emissions, lengths = batch
+    decoded = crf.decode(emissions, lengths)
+    for dtype, tolerance in ((np.float64, 1e-9), (np.float32, 1e-4)):
+        got = crf.scores(emissions.astype(dtype), lengths, decoded)
+        for sentence, n in enumerate(lengths):
+            for (start, end, kind, _), value in zip(decoded[sentence], got[sentence], strict=True):
+                around = [
+                    (s, e)
+                    for s, e, k, _ in sorted(decoded[sentence], key=lambda x: x[0] - x[1])
+                    if k == kind and s <= start and end <= e and (s, e) != (start, end)
+                ]
+                expected = brute_force.entity_score(
+                    emissions[sentence, kind, :n], around, (start, end)
+                )
+                assert value == pytest.approx(expected, rel=tolerance, abs=tolerance)
+
+
+def test_order_of_the_result():
+    emissions = np.full((1, 2, 4, 5), -9.0)
+    emissions[..., 4] = 0
+    emissions[0, :, 0, 0] = emissions[0, :, 1, 1] = emissions[0, :, 2, 2] = 5
+    emissions[0, 0, 1, 3] = 3
+    assert crf.decode(emissions, [4]) == [[(0, 3, 0, 1), (0, 3, 1, 1), (1, 2, 0, 2)]]
+
+
+def test_a_long_sentence_with_a_long_entity_neither_overflows_nor_recurses():
+    n = 100_000
+    emissions = np.full((1, 1, n, 5), -1e4, dtype=np.float32)
+    emissions[0, 0, :, 4] = 1
+    emissions[0, 0, 500, 0] = emissions[0, 0, 2499, 2] = emissions[0, 0, 501:2499, 1] = 1e4
+    emissions[0, 0, n - 1, 3] = 50
+    spans = crf.decode(emissions, [n])
+    assert spans == [[(500, 2500, 0, 1), (n - 1, n, 0, 1)]]
+    assert np.isfinite(crf.scores(emissions, [n], spans)[0]).all()
+
+
+def test_every_nesting_of_a_deep_chain_is_found():
+    """Each level drops one token: 300 levels, no recursion limit."""
+    n = 300
+    emissions = np.full((1, 1, n, 5), -1e3)
+    emissions[0, 0, :, 4] = 0
+    emissions[0, 0, :, 0] = np.arange(n) * -0.001  # any start, the earlier the better
+    emissions[0, 0, :, 1] = 1.0
+    emissions[0, 0, n - 1, 2] = 1.0
+    spans = crf.decode(emissions, [n])[0]
+    assert spans == [(k, n, 0, k + 1) for k in range(n - 1)]
+
+
+def test_empty_batches():
+    assert crf.decode(np.zeros((0, 3, 4, 5)), []) == []
+    assert crf.decode(np.zeros((1, 3, 2, 5)), [2]) == [[]]
+    assert crf.scores(np.zeros((1, 3, 2, 5)), [2], [[]]) == [[]]
+
+
+def test_bad_shapes_and_spans_are_named():
+    with pytest.raises(ValueError, match="emissions must be"):
+        crf.decode(np.zeros((3, 4, 5)), [4])
+    with pytest.raises(ValueError, match="lengths"):
+        crf.decode(np.zeros((1, 1, 4, 5)), [5])
+    with pytest.raises(ValueError, match="cross"):
+        crf.scores(np.zeros((1, 1, 4, 5)), [4], [[(0, 2, 0, 1), (1, 3, 0, 1)]])
