@@ -1,0 +1,103 @@
+"""Everything that is measured about one system on one set of data, gathered in one pass."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+
+from innermost.corpus import Sentence
+from innermost.evaluation.breakdown import Breakdown, SeenForms
+from innermost.evaluation.calibration import Calibration
+from innermost.evaluation.counts import Counts, Evaluation
+from innermost.evaluation.error_analysis import Error, ErrorAnalysis
+from innermost.evaluation.loose import LooseMatches
+from innermost.evaluation.predictions import ScoredSpan
+from innermost.evaluation.significance import COLUMNS, IntArray, Interval, bootstrap
+from innermost.nest import Span
+
+
+class UnitCounts:
+    """The counts of each unit, a sentence or a document, for resampling: 32 bytes a unit."""
+
+    def __init__(self, *, by_document: bool = False, paper_counts: bool = False) -> None:
+        self.by_document = by_document
+        self.paper_counts = paper_counts
+        self._numbers = array("q")
+        self._doc: str | None = None
+
+    def add(self, sentence: Sentence, predicted: Collection[Span]) -> None:
+        """A new unit, unless the sentence goes on with the document of the one before."""
+        counts = _counts(sentence.entities, predicted, paper_counts=self.paper_counts)
+        row = counts.gold, counts.predicted, counts.correct, counts.found
+        if self.by_document and sentence.doc is not None and sentence.doc == self._doc:
+            for place, number in enumerate(row, start=-len(row)):
+                self._numbers[place] += number
+        else:
+            self._numbers.extend(row)
+        self._doc = sentence.doc
+
+    @property
+    def rows(self) -> IntArray:
+        return np.array(self._numbers, dtype=np.int64).reshape(-1, len(COLUMNS))
+
+
+class Assessment:
+    """The counts, breakdowns, calibration and errors of one system."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        seen: SeenForms | None = None,
+        paper_counts: bool = False,
+        by_document: bool = False,
+    ) -> None:
+        self.name = name
+        self.evaluation = Evaluation(paper_counts=paper_counts)
+        self.breakdown = Breakdown(seen, paper_counts=paper_counts)
+        self.loose = LooseMatches()
+        self.calibration = Calibration()
+        self.error_analysis = ErrorAnalysis()
+        self.units = UnitCounts(by_document=by_document, paper_counts=paper_counts)
+
+    def add(self, sentence: Sentence, predicted: Sequence[ScoredSpan]) -> list[Error]:
+        """Count one sentence, and return its errors."""
+        spans = [entity.span for entity in predicted]
+        self.evaluation.add(sentence.entities, spans)
+        self.breakdown.add(sentence, spans)
+        self.loose.add(sentence.entities, spans)
+        self.calibration.add(sentence.entities, predicted)
+        self.units.add(sentence, spans)
+        return self.error_analysis.add(sentence, spans)
+
+    def intervals(self, seed: int = 0) -> dict[str, Interval]:
+        """Bootstrap 95% intervals of precision, recall and F1."""
+        return bootstrap(self.units.rows, seed=seed)
+
+    def as_dict(self, seed: int = 0) -> dict[str, Any]:
+        """Ready for JSON; scores are fractions."""
+        return {
+            **self.evaluation.as_dict(),
+            "intervals": {name: i.as_dict() for name, i in self.intervals(seed).items()},
+            "breakdowns": {
+                name: {key: counts.as_dict() for key, counts in table.items()}
+                for name, table in self.breakdown.tables.items()
+            },
+            "loose": {name: counts.as_dict() for name, counts in self.loose.tables.items()},
+            "calibration": self.calibration.as_dict() if self.calibration else None,
+            "errors": self.error_analysis.as_dict(),
+        }
+
+
+def _counts(gold: Collection[Span], predicted: Collection[Span], *, paper_counts: bool) -> Counts:
+    gold_set, predicted_set = set(gold), set(predicted)
+    mentions = gold if paper_counts else gold_set
+    return Counts(
+        len(mentions),
+        len(predicted_set),
+        len(gold_set & predicted_set),
+        sum(span in predicted_set for span in mentions),
+    )

@@ -1,0 +1,131 @@
+"""Whether a score of 0.8 means right in 8 of 10 cases, and what a threshold would do."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from innermost.evaluation.predictions import ScoredSpan
+from innermost.nest import Span
+
+_SHOWN_POINTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Predictions with a score in [low, high): how sure they were, and how often right."""
+
+    low: float
+    high: float
+    count: int
+    confidence: float
+    accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """What keeping only predictions with at least this score would give."""
+
+    score: float
+    precision: float
+    recall: float
+    f1: float
+
+
+class Calibration:
+    """Collects scored predictions; predictions without a score are counted in ``unscored``."""
+
+    def __init__(self) -> None:
+        self._scores = array("d")
+        self._correct = array("b")
+        self._gold = 0
+        self.unscored = 0
+
+    def add(self, gold: Collection[Span], predicted: Sequence[ScoredSpan]) -> None:
+        gold_set = set(gold)
+        self._gold += len(gold_set)
+        for entity in predicted:
+            if entity.score is None:
+                self.unscored += 1
+            else:
+                self._scores.append(entity.score)
+                self._correct.append(entity.span in gold_set)
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        return np.array(self._scores, dtype=np.float64)
+
+    @property
+    def correct(self) -> NDArray[np.float64]:
+        return np.array(self._correct, dtype=np.float64)
+
+    def __bool__(self) -> bool:
+        """Whether there is something to calibrate: scores, and one for every prediction."""
+        return bool(self._scores) and not self.unscored
+
+    def reliability(self, bins: int = 10) -> list[Bin]:
+        """Equal-width bins; the last one holds 1.0 too. Empty bins have confidence 0."""
+        scores, correct = self.scores, self.correct
+        which = np.minimum((scores * bins).astype(np.int64), bins - 1)
+        count = np.bincount(which, minlength=bins)
+        at_least_one = np.maximum(count, 1)
+        confidence = np.bincount(which, weights=scores, minlength=bins) / at_least_one
+        accuracy = np.bincount(which, weights=correct, minlength=bins) / at_least_one
+        return [
+            Bin(i / bins, (i + 1) / bins, int(count[i]), float(confidence[i]), float(accuracy[i]))
+            for i in range(bins)
+        ]
+
+    def expected_error(self, bins: int = 10) -> float:
+        """ECE: the distance between confidence and accuracy, over the predictions."""
+        table = self.reliability(bins)
+        total = sum(b.count for b in table)
+        gaps = sum(b.count * abs(b.confidence - b.accuracy) for b in table)
+        return gaps / total if total else 0.0
+
+    def brier(self) -> float:
+        """The mean squared distance of the score from 1 (right) or 0 (wrong)."""
+        return float(np.mean((self.scores - self.correct) ** 2)) if self._scores else 0.0
+
+    def thresholds(self) -> list[Threshold]:
+        """Precision and recall at every distinct score, from the highest down."""
+        if not self._scores:
+            return []
+        order = np.argsort(-self.scores, kind="stable")
+        scores = self.scores[order]
+        right = np.cumsum(self.correct[order])
+        last_of_its_score = np.append(scores[1:] != scores[:-1], True)
+        kept = (np.arange(len(scores)) + 1)[last_of_its_score]
+        right, scores = right[last_of_its_score], scores[last_of_its_score]
+        precision = right / kept
+        recall = right / self._gold if self._gold else np.zeros_like(right)
+        f1 = 2 * right / (kept + self._gold)
+        table = np.stack([scores, precision, recall, f1], axis=1)
+        return [Threshold(*map(float, row)) for row in table]
+
+    def best_threshold(self) -> Threshold | None:
+        """The one with the highest F1: the highest score among equals."""
+        return max(self.thresholds(), key=lambda t: t.f1, default=None)
+
+    def as_dict(self) -> dict[str, Any]:
+        best = self.best_threshold()
+        return {
+            "ece": self.expected_error(),
+            "brier": self.brier(),
+            "reliability": [asdict(b) for b in self.reliability()],
+            "best_threshold": None if best is None else asdict(best),
+            "precision_recall": [asdict(t) for t in thinned(self.thresholds())],
+        }
+
+
+def thinned(thresholds: Sequence[Threshold], most: int = _SHOWN_POINTS) -> list[Threshold]:
+    """At most ``most`` of a curve's points, evenly spaced, both ends among them."""
+    if len(thresholds) <= most:
+        return list(thresholds)
+    picks = np.linspace(0, len(thresholds) - 1, most).round().astype(int)
+    return [thresholds[i] for i in picks]

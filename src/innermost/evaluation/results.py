@@ -1,0 +1,114 @@
+"""One or more systems measured on the same data, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+from innermost.corpus import Sentence
+from innermost.corpus.fingerprint import Fingerprint
+from innermost.evaluation.assessment import Assessment
+from innermost.evaluation.breakdown import SeenForms
+from innermost.evaluation.error_analysis import Error
+from innermost.evaluation.predictions import ScoredSpan
+from innermost.evaluation.significance import SCORES
+from innermost.evaluation.systems import side_by_side
+
+
+@dataclass(frozen=True, slots=True)
+class MeanAndDeviation:
+    """Over runs; the deviation is that of a sample (n - 1), and 0 for one run."""
+
+    mean: float
+    deviation: float
+
+    def as_dict(self) -> dict[str, float]:
+        return {"mean": self.mean, "deviation": self.deviation}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A sentence in which some system errs, with what each says and gets wrong."""
+
+    number: int
+    sentence: Sentence
+    predicted: list[list[ScoredSpan]]
+    errors: list[list[Error]]
+
+
+@dataclass(slots=True)
+class Results:
+    data: str
+    assessments: list[Assessment]
+    seed: int = 0
+    sentences: int = 0
+    with_errors: int = 0
+    duplicates: int = 0
+    """Exact repeats among the gold mentions."""
+    fingerprint: str = ""
+    shown: list[Shown] = field(default_factory=list)
+
+    def summary(self) -> dict[str, MeanAndDeviation]:
+        """Mean and deviation of precision, recall and F1 over the systems, as over seeds."""
+        micros = [assessment.evaluation.micro for assessment in self.assessments]
+        return {name: mean_and_deviation([getattr(m, name) for m in micros]) for name in SCORES}
+
+    def as_dict(self) -> dict[str, Any]:
+        """The first system's figures, and when there are more, ``runs`` with all of them."""
+        runs = [{"name": a.name, **a.as_dict(self.seed)} for a in self.assessments]
+        result = {
+            **runs[0],
+            "data": self.data,
+            "fingerprint": self.fingerprint,
+            "sentences": self.sentences,
+            "duplicates": self.duplicates,
+            "paper_counts": self.assessments[0].evaluation.paper_counts,
+        }
+        if len(runs) > 1:
+            result["runs"] = runs
+            result["summary"] = {name: s.as_dict() for name, s in self.summary().items()}
+        return result
+
+
+def assess(
+    systems: Sequence[str | Path],
+    sentences: Iterable[Sentence],
+    *,
+    data: str,
+    seen: SeenForms | None = None,
+    paper_counts: bool = False,
+    by_document: bool = False,
+    seed: int = 0,
+    keep: int = 0,
+) -> Results:
+    """Measure ``systems`` on ``sentences`` in one pass; keep the first ``keep`` with errors."""
+    assessments = [
+        Assessment(name, seen=seen, paper_counts=paper_counts, by_document=by_document)
+        for name in names(systems)
+    ]
+    results = Results(data, assessments, seed)
+    fingerprint = Fingerprint()
+    for sentence, predicted in side_by_side(systems, sentences):
+        results.sentences += 1
+        results.duplicates += len(sentence.entities) - len(set(sentence.entities))
+        fingerprint.add(sentence)
+        errors = [a.add(sentence, p) for a, p in zip(assessments, predicted, strict=True)]
+        if any(errors):
+            results.with_errors += 1
+            if len(results.shown) < keep:
+                results.shown.append(Shown(results.sentences, sentence, predicted, errors))
+    results.fingerprint = str(fingerprint)
+    return results
+
+
+def names(systems: Sequence[str | Path]) -> list[str]:
+    """Short names that tell the systems apart: the last part of the path, or all of it."""
+    short = [Path(system).stem or str(system) for system in systems]
+    return short if len(set(short)) == len(short) else [str(system) for system in systems]
+
+
+def mean_and_deviation(values: Sequence[float]) -> MeanAndDeviation:
+    return MeanAndDeviation(fmean(values), stdev(values) if len(values) > 1 else 0.0)

@@ -1,0 +1,175 @@
+"""How sure we are of a score, and of the difference between two.
+
+A *unit* is what is drawn or swapped as a whole: a sentence, or a document when the sentences of
+one are alike. It is a row of the four numbers of ``Counts``: gold, predicted, correct, found.
+Units with equal rows are interchangeable, so both resampling schemes draw how often each distinct
+row occurs instead of drawing units: the same distribution, at a cost that does not grow with the
+size of the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from innermost.evaluation.counts import Counts
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+COLUMNS = ("gold", "predicted", "correct", "found")
+SCORES = ("precision", "recall", "f1")
+EXACT_LIMIT = 1 << 20
+"""Up to so many distinct outcomes the permutation test enumerates instead of sampling."""
+_CELLS_AT_ONCE = 1 << 24
+_EPSILON = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A percentile interval around a score."""
+
+    value: float
+    low: float
+    high: float
+
+    def as_dict(self) -> dict[str, float]:
+        return {"value": self.value, "low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Micro-F1 of two systems on the same units; ``difference`` is the first minus the second."""
+
+    difference: Interval
+    p_value: float
+    exact: bool
+    """Whether all permutations were counted; otherwise ``p_value`` is an estimate."""
+    units: int
+
+
+def units(counts: Sequence[Counts]) -> IntArray:
+    """One row a unit, [n, 4]."""
+    rows = [(c.gold, c.predicted, c.correct, c.found) for c in counts]
+    return np.array(rows, dtype=np.int64).reshape(-1, len(COLUMNS))
+
+
+def f1(totals: IntArray) -> FloatArray:
+    """[..., 4] -> [...]."""
+    return _scores(totals)[..., 2]
+
+
+def bootstrap(
+    rows: IntArray, *, samples: int = 2000, confidence: float = 0.95, seed: int = 0
+) -> dict[str, Interval]:
+    """Percentile intervals of precision, recall and F1, drawing units with replacement."""
+    drawn = _scores(_resample(rows, samples, np.random.default_rng(seed)))
+    value = _scores(rows.sum(axis=0))
+    low, high = np.quantile(drawn, _tails(confidence), axis=0)
+    return {
+        name: Interval(float(value[i]), float(low[i]), float(high[i]))
+        for i, name in enumerate(SCORES)
+    }
+
+
+def compare(
+    first: IntArray,
+    second: IntArray,
+    *,
+    samples: int = 10_000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Comparison:
+    """Two systems on the same units: bootstrap interval and permutation test of the F1 difference.
+
+    The null hypothesis is that the two are interchangeable: on each unit, which system said what
+    is a coin toss. Exact when few units differ, sampled otherwise.
+    """
+    if first.shape != second.shape:
+        raise ValueError(f"the systems have {len(first)} and {len(second)} units")
+    rng = np.random.default_rng(seed)
+    both = np.concatenate([first, second], axis=1)
+    totals = _resample(both, samples, rng)
+    drawn = f1(totals[:, :4]) - f1(totals[:, 4:])
+    low, high = np.quantile(drawn, _tails(confidence))
+    value = float(f1(first.sum(axis=0)) - f1(second.sum(axis=0)))
+    p_value, exact = permutation_test(first, second, samples=samples, rng=rng)
+    return Comparison(Interval(value, float(low), float(high)), p_value, exact, len(first))
+
+
+def permutation_test(
+    first: IntArray, second: IntArray, *, samples: int, rng: np.random.Generator
+) -> tuple[float, bool]:
+    """The two-sided p-value of the F1 difference, and whether it is exact."""
+    sums = first.sum(axis=0), second.sum(axis=0)
+    observed = abs(f1(sums[0]) - f1(sums[1]))
+    change, times = np.unique(first - second, axis=0, return_counts=True)
+    differing = change.any(axis=1)
+    change, times = change[differing], times[differing]
+
+    def as_extreme(swapped: IntArray) -> NDArray[np.bool_]:
+        moved = swapped @ change
+        return np.abs(f1(sums[0] - moved) - f1(sums[1] + moved)) >= observed - _EPSILON
+
+    if prod(int(n) + 1 for n in times) <= EXACT_LIMIT:
+        swapped = np.array(list(product(*(range(n + 1) for n in times))), dtype=np.int64)
+        swapped = swapped.reshape(-1, len(times))
+        weight = np.ones(len(swapped))
+        for column, n in enumerate(times):
+            weight *= _coin_tosses(int(n))[swapped[:, column]]
+        return float(min(1.0, weight[as_extreme(swapped)].sum())), True
+    extreme = 0
+    for size in _chunks(samples, len(times)):
+        swapped = rng.binomial(times, 0.5, size=(size, len(times)))
+        extreme += int(as_extreme(swapped).sum())
+    # The observed arrangement is one of the permutations, so p is never 0.
+    return (extreme + 1) / (samples + 1), False
+
+
+def _coin_tosses(n: int) -> FloatArray:
+    """P(k heads of n) for k = 0..n."""
+    result = np.ones(1)
+    for _ in range(n):
+        result = np.convolve(result, [0.5, 0.5])
+    return result
+
+
+def _resample(rows: IntArray, samples: int, rng: np.random.Generator) -> IntArray:
+    """Column sums of ``samples`` bootstrap draws, [samples, columns]."""
+    if not len(rows):
+        return np.zeros((samples, rows.shape[1]), dtype=np.int64)
+    distinct, times = np.unique(rows, axis=0, return_counts=True)
+    drawn = [
+        rng.multinomial(len(rows), times / len(rows), size=size) @ distinct
+        for size in _chunks(samples, len(distinct))
+    ]
+    return np.concatenate(drawn)
+
+
+def _chunks(samples: int, width: int) -> list[int]:
+    """``samples`` in pieces, so that an array of piece x ``width`` stays small."""
+    most = max(1, _CELLS_AT_ONCE // max(1, width))
+    full, rest = divmod(samples, most)
+    return [most] * full + [rest] * (rest > 0)
+
+
+def _scores(totals: IntArray) -> FloatArray:
+    """Precision, recall and F1 of sums: [..., 4] -> [..., 3]."""
+    gold, predicted, correct, found = np.moveaxis(totals.astype(np.float64), -1, 0)
+    precision = _ratio(correct, predicted)
+    recall = _ratio(found, gold)
+    harmonic = _ratio(2 * precision * recall, precision + recall)
+    return np.stack([precision, recall, harmonic], axis=-1)
+
+
+def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
+    return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+
+
+def _tails(confidence: float) -> tuple[float, float]:
+    return (1 - confidence) / 2, (1 + confidence) / 2

@@ -1,0 +1,35 @@
+"""Whatever can be measured: a model, or a file of predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from itertools import tee
+from pathlib import Path
+from typing import cast
+
+from innermost.corpus import Sentence
+from innermost.evaluation.predictions import ScoredSpan, align
+
+
+def predict(system: str | Path, sentences: Iterable[Sentence]) -> Iterator[list[ScoredSpan]]:
+    """What ``system`` says about each sentence.
+
+    A file is read as predictions; anything else is the folder or the name of a model.
+    """
+    if Path(system).is_file():
+        yield from align(system, sentences)
+        return
+    model = import_module("innermost.runtime").load(str(system))
+    for entities in model.predict_sentences(sentences):
+        yield [ScoredSpan(*entity) for entity in entities]
+
+
+def side_by_side(
+    systems: Sequence[str | Path], sentences: Iterable[Sentence]
+) -> Iterator[tuple[Sentence, list[list[ScoredSpan]]]]:
+    """Each sentence with what each of ``systems`` says about it, as a stream."""
+    gold, *copies = tee(sentences, len(systems) + 1)
+    streams = [predict(*pair) for pair in zip(systems, copies, strict=True)]
+    for first, *rest in zip(gold, *streams, strict=True):
+        yield cast(Sentence, first), cast("list[list[ScoredSpan]]", rest)
