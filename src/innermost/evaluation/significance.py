@@ -111,6 +111,8 @@ def permutation_test(
     change, times = np.unique(first - second, axis=0, return_counts=True)
     differing = change.any(axis=1)
     change, times = change[differing], times[differing]
+    if not len(times):
+        return 1.0, True
 
     def as_extreme(swapped: IntArray) -> NDArray[np.bool_]:
         moved = swapped @ change
@@ -118,7 +120,6 @@ def permutation_test(
 
     if prod(int(n) + 1 for n in times) <= EXACT_LIMIT:
         swapped = np.array(list(product(*(range(n + 1) for n in times))), dtype=np.int64)
-        swapped = swapped.reshape(-1, len(times))
         weight = np.ones(len(swapped))
         for column, n in enumerate(times):
             weight *= _coin_tosses(int(n))[swapped[:, column]]

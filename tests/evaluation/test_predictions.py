@@ -1,0 +1,112 @@
+"""Prediction files: every form of an entity, and an error that names the place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from innermost.corpus import Sentence
+from innermost.errors import DataError
+from innermost.evaluation.predictions import ScoredSpan, align, read_predictions
+from innermost.evaluation.systems import side_by_side
+
+GOOD = '{"tokens": ["old", "town"], "entities": [[0, 2, "GPE", 0.5]]}\n'
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "predictions.jsonl"
+
+
+def test_every_form_of_an_entity(file: Path) -> None:
+    forms = (
+        '[0, 3, "A"], [0, 2, "A", 0.25], [0, 1, "A", 1], [1, 2, "B", null], '
+        '{"start": 2, "end": 3, "label": "B", "score": 0.5, "text": "ignored"}, '
+        '{"start": 0, "end": 1, "label": "B"}'
+    )
+    file.write_text(f'{{"tokens": ["a", "b", "c"], "entities": [{forms}], "id": "x"}}\n\n')
+    (prediction,) = read_predictions(file)
+    assert prediction.entities == [
+        ScoredSpan(0, 3, "A", 1, None),
+        ScoredSpan(0, 2, "A", 2, 0.25),
+        ScoredSpan(0, 1, "A", 3, 1.0),
+        ScoredSpan(1, 2, "B", 1, None),
+        ScoredSpan(2, 3, "B", 1, 0.5),
+        ScoredSpan(0, 1, "B", 1, None),
+    ]
+
+
+def test_of_repeated_predictions_the_surest_stands(file: Path) -> None:
+    file.write_text('{"tokens": ["a"], "entities": [[0, 1, "A", 0.2], [0, 1, "A", 0.7]]}')
+    (prediction,) = read_predictions(file)
+    assert prediction.entities == [ScoredSpan(0, 1, "A", 1, 0.7)]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "not valid JSON"),
+        ("[]", '"tokens"'),
+        ('{"text": "a"}', '"tokens"'),
+        ('{"tokens": ["a"], "entities": 3}', '"entities"'),
+        ('{"tokens": ["a"], "entities": [[0, 1]]}', "entity 0 is not"),
+        ('{"tokens": ["a"], "entities": [[0, 1, "A", 0.5, 2]]}', "entity 0 is not"),
+        ('{"tokens": ["a"], "entities": [{"start": 0}]}', "entity 0 is not"),
+        ('{"tokens": ["a"], "entities": [[0, 2, "A"]]}', "not within the 1 tokens"),
+        ('{"tokens": ["a"], "entities": [[0, 0, "A"]]}', "not within the 1 tokens"),
+        ('{"tokens": ["a"], "entities": [[0, 1, ""]]}', "empty label"),
+        ('{"tokens": ["a"], "entities": [[0, 1, "A", 1.5]]}', "not a probability"),
+        ('{"tokens": ["a"], "entities": [[0, 1, "A", "high"]]}', "not a probability"),
+    ],
+)
+def test_a_bad_line_is_named(file: Path, line: str, message: str) -> None:
+    file.write_text(GOOD + line + "\n")
+    with pytest.raises(DataError) as raised:
+        list(read_predictions(file))
+    assert str(raised.value).startswith(f"{file}:2:")
+    assert message in str(raised.value)
+
+
+GOLD = [Sentence(["old", "town"], line=1), Sentence(["new", "town"], line=2)]
+
+
+def test_other_tokens_are_named(file: Path) -> None:
+    file.write_text(GOOD + '{"tokens": ["new", "city"]}\n')
+    with pytest.raises(DataError, match=r":2: token 1 is 'city'.*line 2 of the gold.*'town'"):
+        list(align(file, GOLD))
+
+
+def test_other_lengths_are_named(file: Path) -> None:
+    file.write_text(GOOD + '{"tokens": ["new"]}\n')
+    with pytest.raises(DataError, match=r":2: has 1 tokens, but the gold sentence .* has 2"):
+        list(align(file, GOLD))
+
+
+def test_a_file_that_is_too_short_is_an_error(file: Path) -> None:
+    file.write_text(GOOD)
+    with pytest.raises(DataError, match="ends after 1 sentences"):
+        list(align(file, GOLD))
+
+
+def test_a_file_that_is_too_long_is_an_error(file: Path) -> None:
+    file.write_text(GOOD * 2)
+    with pytest.raises(DataError, match=":2: goes on after the 1 sentences"):
+        list(side_by_side([file], GOLD[:1]))
+
+
+def test_a_missing_file_is_an_error_without_a_trace(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"nowhere\.jsonl: cannot be read"):
+        list(read_predictions(tmp_path / "nowhere.jsonl"))
+
+
+def test_systems_side_by_side(file: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.jsonl"
+    file.write_text(GOOD + '{"tokens": ["new", "town"]}\n')
+    other.write_text('{"tokens": ["old", "town"]}\n{"tokens": ["new", "town"]}\n')
+    rows = list(side_by_side([file, other], iter(GOLD)))
+    assert [sentence for sentence, _ in rows] == GOLD
+    assert [predicted for _, predicted in rows] == [
+        [[ScoredSpan(0, 2, "GPE", 1, 0.5)], []],
+        [[], []],
+    ]
