@@ -8,7 +8,7 @@ from typing import Any
 import typer
 import typer.core
 
-COMMANDS = ["train", "evaluate", "check", "stats"]
+COMMANDS = ["train", "evaluate", "compare", "check", "stats"]
 
 
 class LazyGroup(typer.core.TyperGroup):
@@ -37,4 +37,3 @@ app = typer.Typer(
 @app.callback()
 def _root() -> None:
     """Finds names inside names: predict, train, measure, and look at the data first."""
-

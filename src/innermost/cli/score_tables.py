@@ -1,0 +1,112 @@
+"""Scores as tables in the terminal, in per cent as papers print them."""
+
+from __future__ import annotations
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from innermost.evaluation.assessment import Assessment
+from innermost.evaluation.comparison import SystemComparison
+from innermost.evaluation.counts import Counts
+from innermost.evaluation.results import Results
+
+
+def show_results(results: Results) -> None:
+    console = Console(highlight=False, markup=False)
+    _heading(console, results.data, results.fingerprint, f"{results.sentences:,} sentences")
+    several = len(results.assessments) > 1
+    micro = _table("Micro average", "system" if several else "", _SCORES)
+    for assessment in results.assessments:
+        name = assessment.name if several else "all"
+        _scores_row(micro, name, assessment.evaluation.micro)
+    console.print(micro)
+    if several:
+        spread = (
+            f"{name} {_percent(score.mean)} ± {_percent(score.deviation)}"
+            for name, score in results.summary().items()
+        )
+        console.print(f"Mean and deviation: {', '.join(spread)}\n", soft_wrap=True)
+    for assessment in results.assessments:
+        if several:
+            console.rule(assessment.name, align="left", style="dim")
+        _show_one(console, assessment, results.seed)
+    if results.duplicates:
+        counted = results.assessments[0].evaluation.paper_counts
+        how = "counted" if counted else "merged (--paper-counts counts them)"
+        console.print(f"{results.duplicates:,} repeated gold mentions were {how}.", soft_wrap=True)
+
+
+def show_comparison(result: SystemComparison) -> None:
+    console = Console(highlight=False, markup=False)
+    comparison = result.comparison
+    _heading(console, result.data, result.fingerprint, f"{comparison.units:,} {result.unit}s")
+    table = _table("Micro average", "system", _SCORES)
+    for letter, name, evaluation in zip("AB", result.names, result.evaluations, strict=True):
+        _scores_row(table, f"{letter}  {name}", evaluation.micro)
+    console.print(table)
+    difference = comparison.difference
+    console.print(
+        f"A - B: {100 * difference.value:+.2f} F1, 95% interval "
+        f"{100 * difference.low:+.2f} to {100 * difference.high:+.2f} (bootstrap)"
+    )
+    how = "exact" if comparison.exact else "sampled"
+    console.print(f"p = {comparison.p_value:.4g} (two-sided permutation test, {how})")
+
+
+def show_agreement(first: str, second: str, counts: Counts) -> None:
+    console = Console(highlight=False, markup=False)
+    table = _table("Agreement, without gold data", "", ["F1", "A has", "B has", "both have"])
+    numbers = (f"{n:,}" for n in (counts.gold, counts.predicted, counts.correct))
+    table.add_row("entities", _percent(counts.f1), *numbers)
+    console.print(table)
+    console.print(f"A is {first}, B is {second}", soft_wrap=True)
+
+
+_SCORES = ["precision", "recall", "F1", "gold", "predicted", "correct"]
+
+
+def _show_one(console: Console, assessment: Assessment, seed: int) -> None:
+    evaluation = assessment.evaluation
+    f1 = assessment.intervals(seed)["f1"]
+    console.print(f"F1 95% interval: {_percent(f1.low)} to {_percent(f1.high)} (bootstrap)\n")
+    types = _table("By type", "type", _SCORES)
+    for label, counts in evaluation.types.items():
+        _scores_row(types, label, counts)
+    console.print(types)
+    gold = _table("Recall by gold level", "level", ["recall", "gold", "found"])
+    for level, counts in evaluation.gold_levels.items():
+        gold.add_row(str(level), _percent(counts.recall), f"{counts.gold:,}", f"{counts.found:,}")
+    console.print(gold)
+    predicted = _table(
+        "Precision by predicted level", "level", ["precision", "predicted", "correct"]
+    )
+    for level, counts in evaluation.predicted_levels.items():
+        numbers = (f"{counts.predicted:,}", f"{counts.correct:,}")
+        predicted.add_row(str(level), _percent(counts.precision), *numbers)
+    console.print(predicted)
+    if assessment.calibration:
+        error, brier = assessment.calibration.expected_error(), assessment.calibration.brier()
+        console.print(f"Calibration: ECE {_percent(error)}, Brier score {brier:.4f}")
+
+
+def _heading(console: Console, data: str, fingerprint: str, size: str) -> None:
+    console.print(f"{data}: fingerprint {fingerprint}, {size}", soft_wrap=True)
+
+
+def _table(title: str, first: str, columns: list[str]) -> Table:
+    table = Table(title=title, box=SIMPLE_HEAD, title_justify="left", title_style="bold")
+    table.add_column(first, overflow="fold")
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    return table
+
+
+def _scores_row(table: Table, name: str, counts: Counts) -> None:
+    scores = (_percent(s) for s in (counts.precision, counts.recall, counts.f1))
+    numbers = (f"{n:,}" for n in (counts.gold, counts.predicted, counts.correct))
+    table.add_row(name, *scores, *numbers)
+
+
+def _percent(fraction: float) -> str:
+    return f"{100 * fraction:.2f}"

@@ -1,0 +1,93 @@
+"""Two systems on the same data, or, without gold data, against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from innermost.corpus import Sentence
+from innermost.corpus.fingerprint import Fingerprint
+from innermost.errors import UsageError
+from innermost.evaluation.assessment import UnitCounts
+from innermost.evaluation.counts import Counts, Evaluation
+from innermost.evaluation.predictions import align, read_predictions
+from innermost.evaluation.results import names
+from innermost.evaluation.significance import Comparison, compare
+from innermost.evaluation.systems import side_by_side
+
+
+@dataclass(frozen=True, slots=True)
+class SystemComparison:
+    data: str
+    fingerprint: str
+    names: list[str]
+    evaluations: list[Evaluation]
+    comparison: Comparison
+    by_document: bool
+
+    def as_dict(self) -> dict[str, Any]:
+        difference = self.comparison.difference
+        return {
+            "systems": [
+                {"name": name, **evaluation.as_dict()}
+                for name, evaluation in zip(self.names, self.evaluations, strict=True)
+            ],
+            "difference": {"f1": difference.value, "low": difference.low, "high": difference.high},
+            "p_value": self.comparison.p_value,
+            "exact": self.comparison.exact,
+            "units": self.comparison.units,
+            "unit": self.unit,
+            "data": self.data,
+            "fingerprint": self.fingerprint,
+        }
+
+    @property
+    def unit(self) -> str:
+        return "document" if self.by_document else "sentence"
+
+
+def compare_systems(
+    first: str | Path,
+    second: str | Path,
+    sentences: Iterable[Sentence],
+    *,
+    data: str,
+    samples: int = 10_000,
+    by_document: bool = False,
+    paper_counts: bool = False,
+    seed: int = 0,
+) -> SystemComparison:
+    """Micro-F1 of two systems, their difference, its bootstrap interval and permutation test."""
+    evaluations = [Evaluation(paper_counts=paper_counts) for _ in range(2)]
+    units = [UnitCounts(by_document=by_document, paper_counts=paper_counts) for _ in range(2)]
+    fingerprint = Fingerprint()
+    for sentence, predicted in side_by_side([first, second], sentences):
+        fingerprint.add(sentence)
+        for evaluation, unit, entities in zip(evaluations, units, predicted, strict=True):
+            spans = [entity.span for entity in entities]
+            evaluation.add(sentence.entities, spans)
+            unit.add(sentence, spans)
+    comparison = compare(units[0].rows, units[1].rows, samples=samples, seed=seed)
+    return SystemComparison(
+        data, str(fingerprint), names([first, second]), evaluations, comparison, by_document
+    )
+
+
+def agreement(first: str | Path, second: str | Path) -> Counts:
+    """How far two prediction files agree: the second measured with the first as gold."""
+    for system in (first, second):
+        if not Path(system).is_file():
+            raise UsageError(
+                f"{system} is not a file of predictions",
+                hint="to compare models, give the gold data as a third argument",
+            )
+    evaluation = Evaluation()
+    predictions = list(read_predictions(first))
+    sentences = [
+        Sentence(p.tokens, [entity.span for entity in p.entities], line=p.line) for p in predictions
+    ]
+    for sentence, predicted in zip(sentences, align(second, sentences), strict=True):
+        evaluation.add(sentence.entities, [entity.span for entity in predicted])
+    return evaluation.micro

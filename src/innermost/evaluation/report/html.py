@@ -1,0 +1,175 @@
+"""The report as one HTML page that needs nothing but itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from html import escape
+from importlib.resources import files
+
+from innermost.evaluation.error_analysis import KINDS
+from innermost.evaluation.predictions import ScoredSpan
+from innermost.evaluation.report import plots
+from innermost.evaluation.report.boxes import boxes
+from innermost.evaluation.report.tables import Section, Table, sections
+from innermost.evaluation.results import Results, Shown
+from innermost.nest import Span
+
+
+def page(results: Results) -> str:
+    parts = sections(results)
+    links = [(part.id, part.title) for part in parts] + [("sentences", "Sentences")]
+    here = files("innermost.evaluation.report")
+    title = f"Evaluation on {results.data}"
+    content = "".join(_section(part, results) for part in parts)
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{escape(title)}</title>
+<style>{(here / "page.css").read_text(encoding="utf-8")}</style>
+</head>
+<body>
+<a class="skip" href="#overall">Skip to the results</a>
+<header>
+<h1>{escape(title)}</h1>
+<p>{results.sentences:,} sentences, fingerprint <code>{results.fingerprint}</code>.
+{escape(_system_names(results))}</p>
+<nav aria-label="Sections"><ul>{"".join(f'<li><a href="#{i}">{t}</a></li>' for i, t in links)}</ul>
+</nav>
+</header>
+<main>
+{content}
+{_sentences(results)}
+</main>
+<script>{(here / "page.js").read_text(encoding="utf-8")}</script>
+</body>
+</html>
+"""
+
+
+def _system_names(results: Results) -> str:
+    names = [assessment.name for assessment in results.assessments]
+    return f"{'System' if len(names) == 1 else 'Systems'}: {', '.join(names)}."
+
+
+def _section(section: Section, results: Results) -> str:
+    text = f"<p>{escape(section.text)}</p>" if section.text else ""
+    return (
+        f'<section id="{section.id}" aria-labelledby="{section.id}-title">'
+        f'<h2 id="{section.id}-title">{escape(section.title)}</h2>{text}'
+        f"{_plots(section.id, results)}{''.join(map(_table, section.tables))}</section>\n"
+    )
+
+
+def _plots(section: str, results: Results) -> str:
+    if section == "levels":
+        drawn = plots.levels(results, gold=True) + plots.levels(results, gold=False)
+    elif section == "calibration":
+        drawn = plots.reliability(results) + plots.precision_recall(results)
+    else:
+        return ""
+    return f'{plots.legend(results)}<div class="plots">{drawn}</div>'
+
+
+def _table(table: Table) -> str:
+    caption = escape(table.caption)
+    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in table.columns)
+    rows = "".join(_row(row) for row in table.rows)
+    return (
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{caption}"><table>'
+        f"<caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
+        "</table></div>"
+    )
+
+
+def _row(row: Sequence[str]) -> str:
+    first, *rest = row
+    cells = "".join(f"<td{_alignment(cell)}>{escape(cell)}</td>" for cell in rest)
+    return f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>'
+
+
+def _alignment(cell: str) -> str:
+    return "" if cell[:1].isdigit() or cell in ("", "-") else ' class="words"'
+
+
+def _sentences(results: Results) -> str:
+    shown = len(results.shown)
+    text = f"{results.with_errors:,} of {results.sentences:,} sentences have an error. "
+    if shown < results.with_errors:
+        text += f"The first {shown:,} of them are drawn here. "
+    text += "A dashed box is an entity that was not found, or a prediction that is not right."
+    articles = "".join(_article(item, results) for item in results.shown)
+    return (
+        '<section id="sentences" aria-labelledby="sentences-title">'
+        f'<h2 id="sentences-title">Sentences with errors</h2><p>{text}</p>'
+        f'{_filters(results)}<p id="count" aria-live="polite"></p>{articles}</section>'
+    )
+
+
+def _filters(results: Results) -> str:
+    kinds = [k for k in KINDS if any(a.error_analysis.kinds[k] for a in results.assessments)]
+    labels = sorted({label for a in results.assessments for label in a.evaluation.types})
+    return (
+        '<form id="filters" hidden role="search" aria-label="Filter the sentences">'
+        f"<label>Error {_select('kind', kinds)}</label>"
+        f"<label>Type {_select('type', labels)}</label>"
+        '<label>Text <input id="words" type="search" placeholder="words in the sentence"></label>'
+        "</form>"
+    )
+
+
+def _select(name: str, values: Sequence[str]) -> str:
+    options = "".join(f"<option>{escape(value)}</option>" for value in values)
+    return f'<select id="{name}"><option value="">any</option>{options}</select>'
+
+
+def _article(item: Shown, results: Results) -> str:
+    errors = [error for of_system in item.errors for error in of_system]
+    kinds = list(dict.fromkeys(error.kind for error in errors))
+    labels = {span.label for error in errors for span in (error.gold, error.predicted) if span}
+    doc = f" of {escape(item.sentence.doc)}" if item.sentence.doc else ""
+    rows = [_gold_row(item, results)]
+    for assessment, predicted in zip(results.assessments, item.predicted, strict=True):
+        name = assessment.name if len(results.assessments) > 1 else "Predicted"
+        rows.append(_predicted_row(item, name, predicted))
+    return (
+        f'<article data-kinds="{escape("|".join(kinds))}" '
+        f'data-types="{escape("|".join(sorted(labels)))}">'
+        f"<h3>Sentence {item.number:,}{doc} <small>{escape(', '.join(kinds))}</small></h3>"
+        f"{''.join(rows)}</article>\n"
+    )
+
+
+def _gold_row(item: Shown, results: Results) -> str:
+    predicted = [{entity.span for entity in entities} for entities in item.predicted]
+
+    def mark(span: Span) -> tuple[str, str]:
+        finders = sum(span in spans for spans in predicted)
+        if finders == len(predicted):
+            return "right", ""
+        who = "not found" if len(predicted) == 1 else f"found by {finders} of {len(predicted)}"
+        return "missed", f"<i>{who}</i>"
+
+    return _line("Gold", boxes(item.sentence.tokens, item.sentence.entities, mark))
+
+
+def _predicted_row(item: Shown, name: str, entities: Sequence[ScoredSpan]) -> str:
+    gold = set(item.sentence.entities)
+    scores = {entity.span: entity.score for entity in entities}
+    mark = partial(_predicted_mark, gold, scores)
+    return _line(name, boxes(item.sentence.tokens, scores, mark))
+
+
+def _predicted_mark(
+    gold: set[Span], scores: dict[Span, float | None], span: Span
+) -> tuple[str, str]:
+    score = scores[span]
+    shown = "" if score is None else f" {100 * score:.0f}%"
+    return ("right", shown) if span in gold else ("wrong", f"{shown}<i>wrong</i>")
+
+
+def _line(name: str, lines: Sequence[str]) -> str:
+    return f'<div class="row"><h4>{escape(name)}</h4>{"".join(lines)}</div>'
