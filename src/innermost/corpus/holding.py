@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import Any
 
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
@@ -36,6 +37,26 @@ def report_unheld(
 def lose_sentence(number: int, why: str, path: Path | str, report: Report) -> None:
     """Report that a whole sentence is left out, because of something the format cannot hold."""
     report.lost("sentence", f"sentence {number}: {why}", path=path)
+
+
+def with_extra(
+    record: dict[str, Any],
+    sentence: Sentence,
+    number: int,
+    path: Path | str,
+    report: Report,
+    *,
+    placed: Collection[str] = (),
+) -> dict[str, Any]:
+    """The record with the sentence's extra keys, but those whose names the format itself uses."""
+    for key, value in sentence.extra.items():
+        if key in placed:
+            continue
+        if key in record:
+            report.lost("extra key", f"{key!r} of sentence {number}: the name is taken", path=path)
+        else:
+            record[key] = value
+    return record
 
 
 def layers(spans: Iterable[Span]) -> list[list[Span]]:

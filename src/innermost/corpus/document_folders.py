@@ -1,0 +1,73 @@
+"""Corpora that are a folder with one file, or a few, for each document."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from innermost.corpus.report import Report
+from innermost.errors import UsageError
+
+_SAFE = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|.][^\x00-\x1f\x7f/\\:*?\"<>|]*")
+
+
+@contextmanager
+def open_folder(path: str | Path) -> Iterator[Path]:
+    """A new folder to write to, which appears under its name only when it is complete."""
+    target = Path(path)
+    if target.suffix in (".txt", ".ann", ".tsv") or str(path) == "-":
+        raise UsageError(
+            f"{path} would be one file, but the format is a folder of documents",
+            hint="give the name of a folder",
+        )
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise UsageError(f"{path} exists and is not empty", hint="give the name of a new folder")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=".innermost-", dir=target.parent))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+    try:
+        temporary.chmod(0o755)
+        yield temporary
+        temporary.replace(target)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+class FileNames:
+    """A file name for each document: its own name where it can be one and is not taken."""
+
+    def __init__(self, path: str | Path, report: Report) -> None:
+        self._path = path
+        self._report = report
+        self._taken: set[str] = set()
+        self._unnamed = 0
+
+    def of(self, doc: str | None) -> str:
+        if doc is None:
+            self._unnamed += 1
+            name = wanted = f"document-{self._unnamed:04}"
+        else:
+            wanted = doc if _SAFE.fullmatch(doc) and len(doc.encode()) < 200 else _escaped(doc)
+            name = wanted
+        count = 1
+        # Some file systems do not tell upper case from lower.
+        while name.casefold() in self._taken:
+            count += 1
+            name = f"{wanted}-{count}"
+        self._taken.add(name.casefold())
+        if name != doc:
+            was = "without a name" if doc is None else repr(doc)
+            self._report.changed("document name", f"{was} is now {name!r}", path=self._path)
+        return name
+
+
+def _escaped(doc: str) -> str:
+    name = quote(doc, safe=" ").replace(".", "%2E")
+    return name[:150] or "empty"
