@@ -15,6 +15,9 @@ from innermost.evaluation.report.tables import Section, Table, sections
 from innermost.evaluation.results import Results, Shown
 from innermost.nest import Span
 
+_MOST_BYTES = 4_500_000
+"""Of drawn sentences, so that a phone can open the page."""
+
 
 def page(results: Results) -> str:
     parts = sections(results)
@@ -60,7 +63,8 @@ def _section(section: Section, results: Results) -> str:
     return (
         f'<section id="{section.id}" aria-labelledby="{section.id}-title">'
         f'<h2 id="{section.id}-title">{escape(section.title)}</h2>{text}'
-        f"{_plots(section.id, results)}{''.join(map(_table, section.tables))}</section>\n"
+        f'{_plots(section.id, results)}<div class="tables">'
+        f"{''.join(map(_table, section.tables))}</div></section>\n"
     )
 
 
@@ -76,8 +80,9 @@ def _plots(section: str, results: Results) -> str:
 
 def _table(table: Table) -> str:
     caption = escape(table.caption)
-    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in table.columns)
-    rows = "".join(_row(row) for row in table.rows)
+    of_words = {i for row in table.rows for i, cell in enumerate(row) if i and _is_words(cell)}
+    head = "".join(_cell(c, i in of_words, "th", "col") for i, c in enumerate(table.columns))
+    rows = "".join(_row(row, of_words) for row in table.rows)
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{caption}"><table>'
         f"<caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
@@ -85,28 +90,47 @@ def _table(table: Table) -> str:
     )
 
 
-def _row(row: Sequence[str]) -> str:
+def _row(row: Sequence[str], of_words: set[int]) -> str:
     first, *rest = row
-    cells = "".join(f"<td{_alignment(cell)}>{escape(cell)}</td>" for cell in rest)
-    return f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>'
+    cells = "".join(_cell(cell, i in of_words) for i, cell in enumerate(rest, start=1))
+    return f"<tr>{_cell(first, False, 'th', 'row')}{cells}</tr>"
 
 
-def _alignment(cell: str) -> str:
-    return "" if cell[:1].isdigit() or cell in ("", "-") else ' class="words"'
+def _cell(text: str, of_words: bool, tag: str = "td", scope: str = "") -> str:
+    attributes = f' scope="{scope}"' if scope else ""
+    attributes += ' class="words"' if of_words else ""
+    return f"<{tag}{attributes}>{escape(text)}</{tag}>"
+
+
+def _is_words(cell: str) -> bool:
+    return len(cell.split()) > 2 and not cell[0].isdigit()
 
 
 def _sentences(results: Results) -> str:
-    shown = len(results.shown)
+    articles = _articles(results)
+    shown = len(articles)
     text = f"{results.with_errors:,} of {results.sentences:,} sentences have an error. "
     if shown < results.with_errors:
         text += f"The first {shown:,} of them are drawn here. "
     text += "A dashed box is an entity that was not found, or a prediction that is not right."
-    articles = "".join(_article(item, results) for item in results.shown)
     return (
         '<section id="sentences" aria-labelledby="sentences-title">'
         f'<h2 id="sentences-title">Sentences with errors</h2><p>{text}</p>'
-        f'{_filters(results)}<p id="count" aria-live="polite"></p>{articles}</section>'
+        f'{_filters(results)}<p id="count" aria-live="polite"></p>{"".join(articles)}</section>'
     )
+
+
+def _articles(results: Results) -> list[str]:
+    """The sentences kept, as far as the page's size allows."""
+    articles: list[str] = []
+    size = 0
+    for item in results.shown:
+        article = _article(item, results)
+        size += len(article.encode())
+        if size > _MOST_BYTES:
+            break
+        articles.append(article)
+    return articles
 
 
 def _filters(results: Results) -> str:
@@ -130,7 +154,7 @@ def _article(item: Shown, results: Results) -> str:
     errors = [error for of_system in item.errors for error in of_system]
     kinds = list(dict.fromkeys(error.kind for error in errors))
     labels = {span.label for error in errors for span in (error.gold, error.predicted) if span}
-    doc = f" of {escape(item.sentence.doc)}" if item.sentence.doc else ""
+    doc = f", document {escape(item.sentence.doc)}" if item.sentence.doc else ""
     rows = [_gold_row(item, results)]
     for assessment, predicted in zip(results.assessments, item.predicted, strict=True):
         name = assessment.name if len(results.assessments) > 1 else "Predicted"

@@ -12,7 +12,7 @@ from innermost.evaluation.results import Results
 
 SERIES_COLOURS = 6
 _WIDTH, _HEIGHT = 360, 280
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 12, 12, 44
+_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 12, 22, 44
 
 
 def reliability(results: Results) -> str:
@@ -62,11 +62,11 @@ def levels(results: Results, *, gold: bool) -> str:
     ]
     depth = max((level for table in tables for level in table), default=1)
     slot = 1 / depth
-    bar = 0.8 * slot / len(tables)
+    bar = min(0.8 * slot / len(tables), 0.15)
     shapes = []
     for index, table in enumerate(tables):
         for level, counts in table.items():
-            left = (level - 0.9) * slot + index * bar
+            left = (level - 0.5) * slot + (index - len(tables) / 2) * bar
             score = _level_score(counts, gold=gold)
             number = counts.gold + counts.predicted
             about = f"{results.assessments[index].name}, level {level}: {score:.2f} of {number:,}"
@@ -74,6 +74,8 @@ def levels(results: Results, *, gold: bool) -> str:
                 f'<rect class="s{_colour(index)} bar" x="{_x(left)}" y="{_y(score)}" '
                 f'width="{_x(left + bar) - _x(left):.1f}" height="{_y(0) - _y(score):.1f}">'
                 f"<title>{escape(about)}</title></rect>"
+                f'<text x="{_x(left + bar / 2)}" y="{_y(score) - 4}" text-anchor="middle">'
+                f"{100 * score:.0f}</text>"
             )
     ticks = [((level - 0.5) * slot, str(level)) for level in range(1, depth + 1)]
     title = "Recall by gold level" if gold else "Precision by predicted level"

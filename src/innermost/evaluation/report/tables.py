@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from innermost.evaluation.counts import Counts
 from innermost.evaluation.error_analysis import KINDS, ErrorAnalysis
-from innermost.evaluation.results import Results
+from innermost.evaluation.results import MeanAndDeviation, Results, mean_and_deviation
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def _overall(results: Results) -> Section:
             + [f"{n:,}" for n in (micro.gold, micro.predicted, micro.correct)]
         )
     if len(rows) > 1:
-        spread = [f"{percent(s.mean)} ± {percent(s.deviation)}" for s in results.summary().values()]
+        spread = [_spread(score) for score in results.summary().values()]
         rows.append(["mean ± deviation", *spread, "", "", "", ""])
     text = (
         "An entity is right when its start, its end and its type are. Scores are in per cent. "
@@ -179,17 +179,18 @@ def _confusion_table(name: str, analysis: ErrorAnalysis) -> Table:
 
 def _errors(results: Results) -> Section:
     several = len(results.assessments) > 1
-    columns = ["kind", "what it is"]
+    columns = ["kind"]
     for assessment in results.assessments:
         prefix = f"{assessment.name}: " if several else ""
         columns += [f"{prefix}errors", f"{prefix}on pronouns"]
+    columns.append("what it is")
     rows = []
     for kind, meaning in KINDS.items():
-        row = [kind, meaning]
+        row = [kind]
         for assessment in results.assessments:
             analysis = assessment.error_analysis
             row += [f"{analysis.kinds[kind]:,}", f"{analysis.pronouns[kind]:,}"]
-        rows.append(row)
+        rows.append([*row, meaning])
     text = (
         "Every gold entity that was not found and every wrong prediction belongs to exactly one "
         "error; where one of each lie over each other they are one error."
@@ -231,6 +232,8 @@ def _one_score_table(
     for assessment in results.assessments:
         prefix = f"{assessment.name}: " if len(per_system) > 1 else ""
         columns += [f"{prefix}{name}" for name in names]
+    if len(per_system) > 1:
+        columns.append(f"{names[0]}, mean ± deviation")
     rows = []
     for level in sorted({level for table in per_system for level in table}):
         row = [str(level)]
@@ -238,8 +241,15 @@ def _one_score_table(
             counts = table.get(level, Counts())
             whole = counts.gold + counts.predicted
             row += [percent(score(counts)) if whole else "-", f"{whole:,}", f"{counts.correct:,}"]
+        if len(per_system) > 1:
+            scores = [score(table[level]) for table in per_system if level in table]
+            row.append(_spread(mean_and_deviation(scores)))
         rows.append(row)
     return Table(caption, columns, rows)
+
+
+def _spread(score: MeanAndDeviation) -> str:
+    return f"{percent(score.mean)} ± {percent(score.deviation)}"
 
 
 def _keys(tables: Iterable[dict[str, Counts]]) -> list[str]:
