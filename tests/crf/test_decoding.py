@@ -75,7 +75,8 @@ def test_a_long_sentence_with_a_long_entity_neither_overflows_nor_recurses():
     n = 100_000
     emissions = np.full((1, 1, n, 5), -1e4, dtype=np.float32)
     emissions[0, 0, :, 4] = 1
-    emissions[0, 0, 500, 0] = emissions[0, 0, 2499, 2] = emissions[0, 0, 501:2499, 1] = 1e4
+    emissions[0, 0, 500, 0] = emissions[0, 0, 2499, 2] = 1e4
+    emissions[0, 0, 501:2499, 1] = 0.5
     emissions[0, 0, n - 1, 3] = 50
     spans = crf.decode(emissions, [n])
     assert spans == [[(500, 2500, 0, 1), (n - 1, n, 0, 1)]]

@@ -1,0 +1,116 @@
+"""Pretrained word vectors from the files people have: text, word2vec binary, ``.npz``."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from innermost.errors import DataError
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """Words, most frequent first as the file has them, and ``[word, dimension]`` numbers."""
+
+    words: list[str]
+    table: Floats
+
+    @property
+    def dimension(self) -> int:
+        return int(self.table.shape[1])
+
+
+def read_vectors(path: str | Path, keep: Callable[[str], bool] | None = None) -> Vectors:
+    """Read word vectors; the format is known by the name and the first line.
+
+    ``.npz`` (``words``: one newline-separated string or an array of strings; ``vectors``),
+    ``.bin`` (word2vec), anything else: text, ``word number number ...`` a line, with or without the
+    word2vec header, gzip or not. ``keep`` chooses words.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise DataError("no such file of word vectors", path=path)
+    if path.suffix == ".npz":
+        vectors = _read_npz(path)
+    else:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            binary = Path(path.name.removesuffix(".gz")).suffix == ".bin"
+            vectors = (_read_binary if binary else _read_text)(cast(IO[bytes], file), path)
+    if not vectors.words:
+        raise DataError("no word vectors in it", path=path)
+    if keep is not None:
+        chosen = [i for i, word in enumerate(vectors.words) if keep(word)]
+        return Vectors([vectors.words[i] for i in chosen], vectors.table[chosen])
+    return vectors
+
+
+def write_vectors(vectors: Vectors, path: str | Path) -> None:
+    """Write ``.npz``, in half precision."""
+    np.savez_compressed(
+        path, words=np.array("\n".join(vectors.words)), vectors=vectors.table.astype(np.float16)
+    )
+
+
+def _read_npz(path: Path) -> Vectors:
+    try:
+        with np.load(path, allow_pickle=False) as data:
+            words, table = data["words"], data["vectors"].astype(np.float32)
+    except (KeyError, ValueError, OSError) as error:
+        raise DataError(
+            f"not word vectors: {error}", path=path, hint="needs the arrays `words` and `vectors`"
+        ) from None
+    names = str(words).split("\n") if words.ndim == 0 else [str(w) for w in words]
+    if table.ndim != 2 or len(names) != len(table):
+        raise DataError(f"{len(names)} words but vectors of shape {table.shape}", path=path)
+    return Vectors(names, table)
+
+
+def _read_text(file: IO[bytes], path: Path) -> Vectors:
+    words: list[str] = []
+    rows: list[Floats] = []
+    dimension = 0
+    for number, line in enumerate(file, start=1):
+        word, *values = line.decode("utf-8", errors="replace").rstrip().split(" ")
+        if number == 1 and len(values) == 1 and values[0].isdigit():
+            continue
+        if not dimension:
+            dimension = len(values)
+        try:
+            # A word may itself hold spaces: the numbers are the last ones of the line.
+            row = np.array(values[-dimension:], dtype=np.float32)
+        except ValueError:
+            raise DataError("expected a word and numbers", path=path, line=number) from None
+        if len(row) != dimension or not dimension:
+            raise DataError(
+                f"expected {dimension} numbers, found {len(row)}", path=path, line=number
+            )
+        words.append(" ".join([word, *values[:-dimension]]))
+        rows.append(row)
+    return Vectors(words, np.stack(rows) if rows else np.empty((0, 0), np.float32))
+
+
+def _read_binary(file: IO[bytes], path: Path) -> Vectors:
+    header = file.readline().split()
+    if len(header) != 2 or not all(part.isdigit() for part in header):
+        raise DataError("not a word2vec binary file: its header is missing", path=path, line=1)
+    count, dimension = int(header[0]), int(header[1])
+    words: list[str] = []
+    table = np.empty((count, dimension), dtype=np.float32)
+    for index in range(count):
+        word = bytearray()
+        while (char := file.read(1)) not in (b" ", b""):
+            word += char
+        row = file.read(4 * dimension)
+        if len(row) != 4 * dimension:
+            raise DataError(f"the file ends within word {index + 1} of {count}", path=path)
+        words.append(word.decode("utf-8", errors="replace").lstrip("\n"))
+        table[index] = np.frombuffer(row, dtype="<f4")
+    return Vectors(words, table)

@@ -1,0 +1,116 @@
+"""Everything needed to go on with a run, in one safetensors file that is written atomically."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor
+
+from innermost.errors import CheckpointError
+from innermost.training.loop import TrainingState
+
+FORMAT = "innermost-checkpoint-1"
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """The file is there whole, or as it was before; a crash leaves nothing in between."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    with temporary.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+def weights_bytes(tensors: dict[str, Tensor], metadata: dict[str, str] | None = None) -> bytes:
+    ready = {name: t.detach().cpu().contiguous() for name, t in tensors.items()}
+    return save(ready, metadata)
+
+
+def save_checkpoint(path: Path, state: TrainingState, run: str, extra: dict[str, Any]) -> None:
+    """``run`` names the run this belongs to; ``extra`` is kept as it is."""
+    tensors = {f"model.{k}": v for k, v in state.model.state_dict().items()}
+    if state.average is not None:
+        tensors |= {f"average.{k}": v for k, v in state.average.state_dict().items()}
+    optimizer = state.optimizer.state_dict()
+    scalars: dict[str, dict[str, Any]] = {}
+    for index, values in optimizer["state"].items():
+        for key, value in values.items():
+            if isinstance(value, Tensor):
+                tensors[f"optimizer.{index}.{key}"] = value
+            else:
+                scalars.setdefault(str(index), {})[key] = value
+    metadata = {
+        "format": FORMAT,
+        "run": run,
+        "epoch": state.epoch,
+        "scalars": scalars,
+        "groups": optimizer["param_groups"],
+        "extra": extra,
+    }
+    packed = {"innermost": msgspec.json.encode(metadata).decode()}
+    write_atomically(path, weights_bytes(tensors, packed))
+
+
+def load_checkpoint(path: Path, state: TrainingState, run: str) -> dict[str, Any]:
+    """Put ``state`` where the checkpoint left off; the ``extra`` that was saved with it."""
+    tensors, metadata = _read(path)
+    if metadata["run"] != run:
+        raise CheckpointError(
+            f"{path} belongs to another run: its data, configuration or seed are different",
+            hint="resume with the same --train, --dev, --config and --set, or choose another --out",
+        )
+    try:
+        state.model.load_state_dict(_part(tensors, "model"))
+        if state.average is not None:
+            state.average.load_state_dict(_part(tensors, "average"))
+        values: dict[int, dict[str, Any]] = {
+            int(k): dict(v) for k, v in metadata["scalars"].items()
+        }
+        for name, tensor in _part(tensors, "optimizer").items():
+            index, key = name.split(".", 1)
+            values.setdefault(int(index), {})[key] = tensor
+        groups = [
+            {k: tuple(v) if isinstance(v, list) and k != "params" else v for k, v in g.items()}
+            for g in metadata["groups"]
+        ]
+        state.optimizer.load_state_dict({"state": values, "param_groups": groups})
+        state.epoch = int(metadata["epoch"])
+    except (RuntimeError, KeyError, ValueError, TypeError) as error:
+        raise CheckpointError(f"{path} does not fit the model: {error}") from None
+    extra: dict[str, Any] = metadata["extra"]
+    return extra
+
+
+def _part(tensors: dict[str, Tensor], name: str) -> dict[str, Tensor]:
+    prefix = f"{name}."
+    return {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
+
+
+def _read(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    try:
+        with safe_open(path, framework="pt") as file:
+            metadata = msgspec.json.decode((file.metadata() or {})["innermost"])
+            if metadata["format"] != FORMAT:
+                raise CheckpointError(f"{path} is of the format {metadata['format']}, not {FORMAT}")
+            return {name: file.get_tensor(name) for name in file.keys()}, metadata  # noqa: SIM118
+    except (SafetensorError, OSError, KeyError, TypeError, msgspec.DecodeError) as error:
+        raise CheckpointError(
+            f"{path} is not a whole checkpoint of innermost: {error}",
+            hint="remove it to train from the beginning",
+        ) from None
+
+
+def restore_weights(path: Path, model: torch.nn.Module) -> None:
+    """Load the weights that a run kept."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            model.load_state_dict({k: file.get_tensor(k) for k in file.keys()})  # noqa: SIM118
+    except (SafetensorError, OSError, RuntimeError) as error:
+        raise CheckpointError(f"{path} does not hold this model's weights: {error}") from None

@@ -1,0 +1,134 @@
+"""The configuration of a training run: typed, from TOML, with ``--set`` on top."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from innermost.encoders.config import Positive, Rate, WordCharConfig
+from innermost.errors import ConfigError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
+NonNegative = Annotated[float, msgspec.Meta(ge=0)]
+
+
+class DataConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
+    """Files; the command line's ``--train`` and the like come first."""
+
+    train: str | None = None
+    dev: str | None = None
+    test: str | None = None
+    tokenizer: str = "unicode"
+    """The tokenizer that raw text will need at prediction; recorded in the model."""
+
+
+class ObjectiveConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
+    inner: bool = True
+    """Learn the second-best path inside every multi-token entity (the paper's L)."""
+    max_depth: int | None = None
+    """Decode this many levels, as the development score sees them; 1 is the ordinary CRF."""
+
+
+class TrainingConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
+    """The defaults are the paper's, as far as it gives them."""
+
+    optimizer: Literal["adabound", "adamw"] = "adabound"
+    learning_rate: NonNegative = 1e-3
+    final_learning_rate: NonNegative = 0.1
+    """AdaBound: the rate of SGD that it ends up with."""
+    weight_decay: NonNegative = 0.0
+    schedule: Literal["constant", "linear"] = "constant"
+    warmup: Fraction = 0.0
+    """The share of all steps over which the rate rises from 0."""
+    epochs: Positive = 100
+    patience: Positive = 20
+    """Stop after this many epochs without a better development F1."""
+    batch_tokens: Positive = 850
+    """Tokens in a batch, padding included: about 32 sentences of GENIA."""
+    clip: NonNegative = 5.0
+    average: Rate = 0.0
+    """Decay of the moving average of the weights that is evaluated and saved; 0: none."""
+    precision: Literal["float32", "bfloat16"] = "float32"
+    device: str = "auto"
+    threads: int = 0
+    """CPU threads; 0: torch's own choice."""
+    seeds: tuple[int, ...] = (1,)
+
+
+class Config(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
+    data: DataConfig = DataConfig()
+    encoder: WordCharConfig = WordCharConfig()
+    objective: ObjectiveConfig = ObjectiveConfig()
+    training: TrainingConfig = TrainingConfig()
+
+
+def load_config(path: str | Path | None, overrides: Iterable[str] = ()) -> Config:
+    """The defaults, what the file says, and ``section.key=value`` overrides, in this order.
+
+    Paths in a file are relative to it.
+    """
+    settings: dict[str, Any] = {}
+    if path is not None:
+        try:
+            settings = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ConfigError(f"{path}: not valid TOML: {error}") from None
+        _resolve_paths(settings, Path(path).parent)
+    for override in overrides:
+        _apply(settings, override)
+    return build_config(settings, where=str(path) if path is not None else "configuration")
+
+
+def build_config(settings: dict[str, Any], where: str = "configuration") -> Config:
+    try:
+        return msgspec.convert(settings, Config)
+    except msgspec.ValidationError as error:
+        raise ConfigError(
+            f"{where}: {error}", hint="docs/training.md lists every setting with its default"
+        ) from None
+
+
+def _apply(settings: dict[str, Any], override: str) -> None:
+    key, equals, value = override.partition("=")
+    parts = key.strip().split(".")
+    if not equals or len(parts) != 2 or not all(parts):
+        raise ConfigError(
+            f"--set {override}: expected section.key=value",
+            hint="e.g. --set training.epochs=20 --set encoder.dropout=0.5",
+        )
+    section, name = parts
+    table = settings.setdefault(section, {})
+    if not isinstance(table, dict):
+        raise ConfigError(f"--set {override}: `{section}` is not a section")
+    table[name] = _parse_value(value.strip())
+
+
+def _parse_value(text: str) -> Any:
+    """A TOML value, or else the text itself, so that paths need no quotes."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _resolve_paths(settings: dict[str, Any], folder: Path) -> None:
+    for section, name in (
+        ("data", "train"),
+        ("data", "dev"),
+        ("data", "test"),
+        ("encoder", "vectors"),
+    ):
+        table = settings.get(section)
+        if isinstance(table, dict) and isinstance(table.get(name), str):
+            table[name] = str(folder / table[name])

@@ -1,0 +1,25 @@
+"""What a figure was made with, to stand beside it."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+
+import torch
+
+from innermost import __version__
+
+
+def describe(device: torch.device) -> dict[str, str]:
+    if device.type == "cuda":
+        hardware = torch.cuda.get_device_name(device)
+    else:
+        hardware = f"{platform.machine()} CPU, {torch.get_num_threads()} of {os.cpu_count()} cores"
+    return {
+        "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        "hardware": hardware,
+        "innermost": __version__,
+        "torch": str(torch.__version__),
+        "python": platform.python_version(),
+    }

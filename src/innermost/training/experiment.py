@@ -1,0 +1,109 @@
+"""Several runs that belong together: the same data with several seeds, and with parts left out."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from innermost.errors import ConfigError, DataError
+from innermost.training.build import load_vectors
+from innermost.training.config import Config
+from innermost.training.dataset import Split, read_split, types_of
+from innermost.training.run import Data, Event, run
+
+FULL = "This work"
+ABLATIONS: dict[str, dict[str, Any]] = {
+    FULL: {},
+    "- L": {"inner": False},
+    "- L&D": {"inner": False, "max_depth": 1},
+}
+"""The rows of the paper's Table 4: without the learning (L), without learning and decoding (D)."""
+FOLDERS = {FULL: "full", "- L": "without-L", "- L&D": "without-L-and-D"}
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvent:
+    """An event of one of the runs."""
+
+    variant: str
+    seed: int
+    number: int
+    """Which of the runs, from 1."""
+    total: int
+    event: Event
+
+
+def load_data(config: Config) -> tuple[Data, list[str]]:
+    """Read the files of a configuration; the second part is what is odd about them."""
+    if config.data.train is None or config.data.dev is None:
+        raise ConfigError(
+            "no training or development data",
+            hint="give --train and --dev, or `train` and `dev` under [data] in the configuration",
+        )
+    train, dev = read_split(config.data.train), read_split(config.data.dev)
+    test = None if config.data.test is None else read_split(config.data.test)
+    types = types_of(train)
+    warnings = [w for split in (dev, test) if split is not None for w in _unseen(split, types)]
+    return Data(train, dev, test, types, load_vectors(config.encoder)), warnings
+
+
+def _unseen(split: Split, types: list[str]) -> Iterator[str]:
+    """A warning for each type that the training data does not have."""
+    first: dict[str, int | None] = {}
+    for sentence in split.sentences:
+        for span in sentence.entities:
+            first.setdefault(span.label, sentence.line)
+    for label in sorted(set(first) - set(types)):
+        yield (
+            f"{split.path}:{first[label]}: the type {label!r} is not in the training data: "
+            "it cannot be learned and counts as missed"
+        )
+
+
+def experiment(
+    config: Config, data: Data, out: Path, *, ablations: bool = False, resume: bool = False
+) -> Iterator[RunEvent]:
+    """All runs of an experiment, one after the other."""
+    if len(set(config.training.seeds)) != len(config.training.seeds) or not config.training.seeds:
+        raise ConfigError(f"training.seeds must be different numbers, got {config.training.seeds}")
+    plan = [
+        (variant, seed)
+        for variant in (ABLATIONS if ablations else [FULL])
+        for seed in config.training.seeds
+    ]
+    for number, (variant, seed) in enumerate(plan, start=1):
+        objective = msgspec.structs.replace(config.objective, **ABLATIONS[variant])
+        changed = msgspec.structs.replace(config, objective=objective)
+        folder = run_folder(out, config, variant, seed, ablations=ablations)
+        for event in run(changed, data, seed, folder, resume=resume):
+            yield RunEvent(variant, seed, number, len(plan), event)
+
+
+def run_folder(out: Path, config: Config, variant: str, seed: int, *, ablations: bool) -> Path:
+    """A single run is the folder itself; several are folders within it."""
+    if ablations:
+        out = out / FOLDERS[variant]
+    return out / f"seed-{seed}" if len(config.training.seeds) > 1 or ablations else out
+
+
+def summarize(results: Sequence[dict[str, Any]], split: str) -> dict[str, tuple[float, float]]:
+    """Mean and standard deviation over seeds of precision, recall, F1 and recall by gold level.
+
+    The deviation is that of the population, as the paper's seems to be; one seed has 0.
+    """
+    rows: dict[str, list[float]] = {}
+    for result in results:
+        scores = result.get(split)
+        if scores is None:
+            raise DataError(f"no {split} scores in the result of seed {result['seed']}")
+        micro = scores.get("micro", scores)
+        for name in ("precision", "recall", "f1"):
+            rows.setdefault(name, []).append(micro[name])
+        for level, counts in scores.get("levels", {}).get("gold", {}).items():
+            rows.setdefault(f"recall at level {level}", []).append(counts["recall"])
+    return {name: (statistics.fmean(v), statistics.pstdev(v)) for name, v in rows.items()}

@@ -1,0 +1,130 @@
+"""The training loop: a generator of what happened. Logging, saving and stopping live outside."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel
+
+from innermost import crf
+from innermost.training.batching import batches
+from innermost.training.config import Config
+from innermost.training.dataset import Features, Prepared
+from innermost.training.optimizers import build_optimizer, rate_factor
+
+Tensors = tuple[Tensor, ...] | list[Tensor]
+REPORT_EVERY = 20
+"""Steps between two reports: each one waits for the device."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Part of an epoch is done."""
+
+    epoch: int
+    done: float
+    loss: float
+    tokens_per_second: float
+
+
+@dataclass(frozen=True, slots=True)
+class EpochEnd:
+    """An epoch is done: the state may be evaluated and saved now."""
+
+    epoch: int
+    loss: float
+    tokens_per_second: float
+
+
+class TrainingState:
+    """All that changes while training: weights, their average, the optimizer, the epoch."""
+
+    def __init__(self, model: nn.Module, config: Config) -> None:
+        self.model = model
+        self.config = config
+        self.optimizer = build_optimizer(model, config.training)
+        decay = config.training.average
+        self.average = _average(model, decay) if decay else None
+        self.epoch = 0
+        """Epochs that are done."""
+
+    @property
+    def evaluated(self) -> nn.Module:
+        """The weights to evaluate and to keep: the average where there is one."""
+        return self.model if self.average is None else self.average.module
+
+
+def train(
+    state: TrainingState, data: Prepared, features: Features, *, seed: int, device: torch.device
+) -> Iterator[Progress | EpochEnd]:
+    """Train from where ``state`` stands to the last epoch of its config.
+
+    All that is random in an epoch follows from the seed and the epoch's number, so that a run taken
+    up again after any epoch goes on exactly as it would have.
+    """
+    config = state.config.training
+    while state.epoch < config.epochs:
+        torch.manual_seed(seed * 1_000_003 + state.epoch)
+        state.model.train()
+        plan = batches(data.lengths, config.batch_tokens, seed=seed, epoch=state.epoch)
+        begun = time.perf_counter()
+        summed = torch.zeros((), device=device)
+        tokens = sentences = 0
+        for number, batch in enumerate(plan):
+            progress = (state.epoch + number / len(plan)) / config.epochs
+            summed += _step(state, data, features, batch, progress, device) * len(batch)
+            tokens += sum(data.lengths[i] for i in batch)
+            sentences += len(batch)
+            if (number + 1) % REPORT_EVERY == 0:
+                loss = summed.item() / sentences
+                speed = tokens / (time.perf_counter() - begun)
+                yield Progress(state.epoch, (number + 1) / len(plan), loss, speed)
+        loss = summed.item() / sentences
+        state.epoch += 1
+        yield EpochEnd(state.epoch, loss, tokens / (time.perf_counter() - begun))
+
+
+def _step(
+    state: TrainingState,
+    data: Prepared,
+    features: Features,
+    batch: list[int],
+    progress: float,
+    device: torch.device,
+) -> Tensor:
+    config = state.config
+    for group in state.optimizer.param_groups:
+        group["lr"] = config.training.learning_rate * rate_factor(progress, config.training)
+    inputs = features.collate([data.items[i] for i in batch])
+    targets = crf.pack([data.targets[i] for i in batch]).to(device)
+    with precision(config.training.precision, device):
+        emissions = state.model(inputs.to(device))
+    loss = crf.nll(emissions, inputs.lengths, targets, inner=config.objective.inner)
+    state.optimizer.zero_grad(set_to_none=True)
+    loss.backward()  # type: ignore[no-untyped-call]
+    if config.training.clip:
+        nn.utils.clip_grad_norm_(state.model.parameters(), config.training.clip)
+    state.optimizer.step()
+    if state.average is not None:
+        state.average.update_parameters(state.model)
+    return loss.detach()
+
+
+def precision(name: str, device: torch.device) -> AbstractContextManager[object]:
+    if name == "float32":
+        return nullcontext()
+    return torch.autocast(device.type, dtype=torch.bfloat16)
+
+
+def _average(model: nn.Module, decay: float) -> AveragedModel:
+    def update(averaged: Tensors, current: Tensors, steps: Tensor | int) -> None:
+        # The average of few steps must not be held back by the weights it began with.
+        weight = max(1.0 - decay, 1.0 / (float(steps) + 10.0))
+        torch._foreach_lerp_(averaged, current, weight)
+
+    return AveragedModel(model, multi_avg_fn=update)

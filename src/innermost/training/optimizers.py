@@ -1,0 +1,37 @@
+"""Optimizers and the learning rate over time."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+from innermost.errors import MissingExtraError
+from innermost.training.config import TrainingConfig
+
+
+def build_optimizer(model: nn.Module, config: TrainingConfig) -> torch.optim.Optimizer:
+    parameters = [p for p in model.parameters() if p.requires_grad]
+    if config.optimizer == "adamw":
+        return torch.optim.AdamW(
+            parameters, lr=config.learning_rate, weight_decay=config.weight_decay, foreach=True
+        )
+    try:
+        from pytorch_optimizer import AdaBound
+    except ImportError:
+        raise MissingExtraError("AdaBound", "train") from None
+    optimizer: torch.optim.Optimizer = AdaBound(
+        parameters,
+        lr=config.learning_rate,
+        final_lr=config.final_learning_rate,
+        weight_decay=config.weight_decay,
+    )
+    return optimizer
+
+
+def rate_factor(progress: float, config: TrainingConfig) -> float:
+    """What the learning rate is multiplied by when ``progress`` (0 to 1) of the epochs is done."""
+    if progress < config.warmup:
+        return progress / config.warmup
+    if config.schedule == "linear":
+        return max((1.0 - progress) / (1.0 - config.warmup), 0.0) if config.warmup < 1 else 1.0
+    return 1.0

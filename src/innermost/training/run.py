@@ -1,0 +1,247 @@
+"""One training run: one seed, from data to a model folder with its scores.
+
+The folder of a run:
+
+    log.jsonl                a line for each epoch
+    log.svg                  the same, drawn
+    checkpoint.safetensors   where the run stands, to go on with ``--resume``
+    model/                   the best model so far
+    result.json              the scores, once the run is done
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+
+from innermost.encoders.vectors import Vectors
+from innermost.errors import CheckpointError, ConfigError, UsageError
+from innermost.training.build import Built, build
+from innermost.training.checkpoint import (
+    load_checkpoint,
+    restore_weights,
+    save_checkpoint,
+    write_atomically,
+)
+from innermost.training.config import Config
+from innermost.training.dataset import Prepared, Split, prepare
+from innermost.training.environment import describe
+from innermost.training.loop import EpochEnd, Progress, TrainingState, train
+from innermost.training.model_folder import save_model
+from innermost.training.plot import draw
+from innermost.training.predict import evaluate, predict
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """What a run reads; shared by the runs of several seeds."""
+
+    train: Split
+    dev: Split
+    test: Split | None
+    types: list[str]
+    vectors: Vectors = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EpochScored:
+    """An epoch is done and evaluated."""
+
+    epoch: int
+    epochs: int
+    loss: float
+    dev_f1: float
+    best_f1: float
+    best_epoch: int
+    tokens_per_second: float
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    result: dict[str, Any]
+
+
+Event = Progress | EpochScored | Finished
+
+
+def run(
+    config: Config, data: Data, seed: int, folder: Path, *, resume: bool = False
+) -> Iterator[Event]:
+    """Train with one seed into ``folder``; yields what happens, the result last."""
+    done = folder / "result.json"
+    if resume and done.exists():
+        yield Finished(msgspec.json.decode(done.read_bytes()))
+        return
+    checkpoint = folder / "checkpoint.safetensors"
+    if not resume and folder.exists() and any(folder.iterdir()):
+        raise UsageError(
+            f"{folder} is not empty", hint="add --resume to go on with it, or choose another --out"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    device = choose_device(config.training.device)
+    if config.training.threads:
+        torch.set_num_threads(config.training.threads)
+    torch.manual_seed(seed)
+    built = build(config.encoder, data.train, len(data.types), data.vectors)
+    built.model.to(device)
+    state = TrainingState(built.model, config)
+    name = run_name(config, data, seed)
+    history = History(folder / "log.jsonl")
+    if checkpoint.exists():
+        history.restore(load_checkpoint(checkpoint, state, name))
+    prepared = prepare(data.train, built.features, data.types)
+    dev = prepare(data.dev, built.features)
+    begun = time.perf_counter()
+    events = train(state, prepared, built.features, seed=seed, device=device)
+    while not history.stale(config.training.patience) and (event := next(events, None)):
+        if isinstance(event, Progress):
+            yield event
+            continue
+        predicted = _predict(state.evaluated, dev, built, data, config, device)
+        dev_scores = evaluate(dev.entities, predicted).micro
+        improved = history.add(event, dev_scores.as_dict(), time.perf_counter() - begun)
+        if improved:
+            save_model(folder / "model", state.evaluated, built, config, data, seed, history.best)
+        save_checkpoint(checkpoint, state, name, history.state())
+        draw(history.lines, folder / "log.svg")
+        yield EpochScored(
+            event.epoch,
+            config.training.epochs,
+            event.loss,
+            dev_scores.f1,
+            history.best["dev"]["f1"],
+            history.best["epoch"],
+            event.tokens_per_second,
+        )
+    yield Finished(_finish(config, data, seed, folder, built, prepared, history, device))
+
+
+def _finish(
+    config: Config,
+    data: Data,
+    seed: int,
+    folder: Path,
+    built: Built,
+    prepared: Prepared,
+    history: History,
+    device: torch.device,
+) -> dict[str, Any]:
+    """Evaluate the best epoch on the test data, once, and write the result."""
+    result: dict[str, Any] = {
+        "seed": seed,
+        "best_epoch": history.best["epoch"],
+        "epochs": len(history.lines),
+        "dev": history.best["dev"],
+        "left_out": {"duplicates": prepared.duplicates, "crossings": prepared.crossings},
+        "fingerprints": fingerprints(data),
+        "environment": describe(device),
+    }
+    if data.test is not None:
+        restore_weights(folder / "model" / "weights.safetensors", built.model)
+        test = prepare(data.test, built.features)
+        predicted = _predict(built.model, test, built, data, config, device)
+        result["test"] = evaluate(test.entities, predicted).as_dict()
+    write_atomically(folder / "result.json", msgspec.json.format(msgspec.json.encode(result)))
+    return result
+
+
+def _predict(
+    model: torch.nn.Module,
+    split: Prepared,
+    built: Built,
+    data: Data,
+    config: Config,
+    device: torch.device,
+) -> list[list[Any]]:
+    return predict(
+        model,
+        split,
+        built.features,
+        data.types,
+        device=device,
+        max_depth=config.objective.max_depth,
+        number_format=config.training.precision,
+    )
+
+
+class History:
+    """The log of a run, and its best epoch."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lines: list[dict[str, Any]] = []
+        self.best: dict[str, Any] = {}
+
+    def add(self, event: EpochEnd, dev: dict[str, float], seconds: float) -> bool:
+        """Log an epoch; whether it is the best so far."""
+        line = {
+            "epoch": event.epoch,
+            "loss": event.loss,
+            "dev": dev,
+            "seconds": round(seconds, 3),
+            "tokens_per_second": round(event.tokens_per_second, 1),
+        }
+        if not self.lines:
+            self.path.write_bytes(b"")
+        with self.path.open("ab") as file:
+            file.write(msgspec.json.encode(line) + b"\n")
+        self.lines.append(line)
+        if not self.best or dev["f1"] > self.best["dev"]["f1"]:
+            self.best = {"epoch": event.epoch, "dev": dev}
+            return True
+        return False
+
+    def stale(self, patience: int) -> bool:
+        """Whether the last ``patience`` epochs brought nothing better."""
+        return bool(self.lines) and len(self.lines) - int(self.best["epoch"]) >= patience
+
+    def state(self) -> dict[str, Any]:
+        return {"best": self.best, "lines": len(self.lines)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take the log back to where the checkpoint stood: what came after is done again."""
+        try:
+            kept = self.path.read_bytes().splitlines(keepends=True)[: state["lines"]]
+            self.lines = [msgspec.json.decode(line) for line in kept]
+        except (OSError, msgspec.DecodeError) as error:
+            raise CheckpointError(f"{self.path}: the run's log is damaged: {error}") from None
+        if len(self.lines) != state["lines"]:
+            raise CheckpointError(
+                f"{self.path} has {len(self.lines)} epochs, the checkpoint {state['lines']}"
+            )
+        write_atomically(self.path, b"".join(kept))
+        self.best = state["best"]
+
+
+def fingerprints(data: Data) -> dict[str, str]:
+    splits = {"train": data.train, "dev": data.dev, "test": data.test}
+    return {name: split.fingerprint for name, split in splits.items() if split is not None}
+
+
+def run_name(config: Config, data: Data, seed: int) -> str:
+    """The same for runs that would end with the same weights."""
+    settings = msgspec.to_builtins(config)
+    del settings["data"], settings["training"]["seeds"], settings["training"]["device"]
+    settings["encoder"].pop("vectors", None)
+    vectors = hashlib.sha256("\n".join(data.vectors.words).encode("utf-8", "surrogatepass"))
+    vectors.update(data.vectors.table.tobytes())
+    key = [settings, seed, fingerprints(data), vectors.hexdigest()]
+    return hashlib.sha256(msgspec.json.encode(key, order="sorted")).hexdigest()[:16]
+
+
+def choose_device(name: str) -> torch.device:
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise ConfigError(f"training.device = {name!r} cannot be used: {error}") from None
+    return device
