@@ -143,6 +143,7 @@ def _finished(
 
 def _element(sentence: Sentence, path: Path | str, report: Report) -> str:
     text, spans = text_of([sentence])
+    escaped(text, str(path))  # a sentence that XML cannot hold loses no spans besides
     if sentence.gaps is None:
         text = text.removesuffix("\n")
     kept = without_crossings(spans, text, path, report)
