@@ -7,7 +7,7 @@ plus any of ``id``, ``doc`` and other keys, which are kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -42,9 +42,17 @@ class NativeFormat:
             and all(isinstance(item, list) for item in record.get("entities", ()))
         )
 
-    def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
+    def read(
+        self,
+        source: Source,
+        options: Options,
+        report: Report,
+        *,
+        on_error: Callable[[DataError], None] | None = None,
+    ) -> Iterator[Sentence]:
+        """The sentences; with ``on_error`` a bad line is handed to it and reading goes on."""
         options.check_settings(self.name, ())
-        return read_lines(source.lines(), source.path, report)
+        return read_lines(source.lines(), source.path, report, on_error=on_error)
 
     def write(
         self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
@@ -57,19 +65,34 @@ class NativeFormat:
 FORMAT = NativeFormat()
 
 
-def read_lines(lines: Iterable[bytes], path: str | Path, report: Report) -> Iterator[Sentence]:
+def read_lines(
+    lines: Iterable[bytes],
+    path: str | Path,
+    report: Report,
+    *,
+    on_error: Callable[[DataError], None] | None = None,
+) -> Iterator[Sentence]:
     """The sentences of a file's lines; a bad line is an error that names file and line."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            record = _decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise DataError(f"not valid JSON: {error}", path=path, line=number) from None
-        try:
-            yield _sentence(record, number)
-        except _Wrong as wrong:
-            raise DataError(str(wrong), path=path, line=number, hint=wrong.hint) from None
+            sentence = _sentence_of_line(line, path, number)
+        except DataError as error:
+            if on_error is None:
+                raise
+            on_error(error)
+        else:
+            yield sentence
+
+
+def _sentence_of_line(line: bytes, path: str | Path, number: int) -> Sentence:
+    try:
+        return _sentence(_decode(line), number)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"not valid JSON: {error}", path=path, line=number) from None
+    except _Wrong as wrong:
+        raise DataError(str(wrong), path=path, line=number, hint=wrong.hint) from None
 
 
 def write_lines(sentences: Iterable[Sentence], sink: IO[bytes]) -> None:
