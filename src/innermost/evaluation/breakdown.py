@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 from typing import TypeAlias
 
 from innermost.corpus import Sentence
@@ -44,11 +45,8 @@ class Breakdown:
     def __init__(self, seen: SeenForms | None = None, *, paper_counts: bool = False) -> None:
         self._seen = seen
         self._paper_counts = paper_counts
-        self._sides: dict[str, tuple[Counter[str], ...]] = {
-            name: tuple(Counter() for _ in range(4))
-            for name in ("length", "sentence", "place", "form")
-            if name != "form" or seen is not None
-        }
+        # One tally for each field of Counts, keyed by the entity's part in every breakdown.
+        self._sides: tuple[Counter[tuple[str, ...]], ...] = tuple(Counter() for _ in range(4))
 
     def add(self, sentence: Sentence, predicted: Collection[Span]) -> None:
         gold_set, predicted_set = set(sentence.entities), set(predicted)
@@ -57,44 +55,52 @@ class Breakdown:
             sentence_kind = "no entities"
         else:
             sentence_kind = "nested" if "inner" in gold_places.values() else "flat"
-        mentions = sentence.entities if self._paper_counts else list(gold_set)
+        mentions = sentence.entities if self._paper_counts else gold_set
+        gold_total, predicted_total, correct, found = self._sides
         sides = (
-            (mentions, gold_places, predicted_set, 0, 3),
-            (list(predicted_set), places(list(predicted_set)), gold_set, 1, 2),
+            (mentions, gold_places, predicted_set, gold_total, found),
+            (predicted_set, places(list(predicted_set)), gold_set, predicted_total, correct),
         )
         for spans, place, others, total, matched in sides:
             for span in spans:
-                keys = {
-                    "length": length_class(span.end - span.start),
-                    "sentence": sentence_kind,
-                    "place": place[span],
-                }
-                if self._seen is not None:
-                    surface = tuple(sentence.tokens[span.start : span.end])
-                    keys["form"] = self._seen.kind(surface, span.label)
-                for name, key in keys.items():
-                    self._sides[name][total][key] += 1
-                    if span in others:
-                        self._sides[name][matched][key] += 1
+                key = self._key(sentence, span, sentence_kind, place[span])
+                total[key] += 1
+                if span in others:
+                    matched[key] += 1
+
+    def _key(self, sentence: Sentence, span: Span, kind: str, place: str) -> tuple[str, ...]:
+        start, end, label = span
+        length = length_class(end - start)
+        if self._seen is None:
+            return length, kind, place
+        return length, kind, place, self._seen.kind(tuple(sentence.tokens[start:end]), label)
 
     @property
     def tables(self) -> dict[str, dict[str, Counts]]:
         """Breakdown name, then part, then its counts."""
-        return {
-            name: {
-                key: Counts(*(side[key] for side in sides))
-                for key in sorted(set(sides[0]) | set(sides[1]), key=_reading_order)
-            }
-            for name, sides in self._sides.items()
-        }
+        names = ("length", "sentence", "place") + ("form",) * (self._seen is not None)
+        return {name: self._table(index) for index, name in enumerate(names)}
+
+    def _table(self, index: int) -> dict[str, Counts]:
+        sides = []
+        for tally in self._sides:
+            side: Counter[str] = Counter()
+            for key, number in tally.items():
+                side[key[index]] += number
+            sides.append(side)
+        parts = sorted(set(sides[0]) | set(sides[1]), key=_reading_order)
+        return {part: Counts(*(side[part] for side in sides)) for part in parts}
 
 
+@cache
 def length_class(tokens: int) -> str:
     return next((name for most, name in _LENGTHS if tokens <= most), "21+")
 
 
 def places(spans: Sequence[Span]) -> dict[Span, str]:
     """Where each of the distinct ``spans`` lies in the nest they form, whatever their types."""
+    if len(spans) < 2:
+        return dict.fromkeys(spans, "alone")
     inner: set[Span] = set()
     outer: set[Span] = set()
     open_spans: list[Span] = []

@@ -24,6 +24,8 @@ class LooseMatches:
 
     def add(self, gold: Collection[Span], predicted: Collection[Span]) -> None:
         gold_set, predicted_set = set(gold), set(predicted)
+        if not gold_set and not predicted_set:
+            return
         gold_edges = {(s.start, s.end) for s in gold_set}
         predicted_edges = {(s.start, s.end) for s in predicted_set}
         self.boundaries += Counts(

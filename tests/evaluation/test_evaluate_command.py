@@ -1,0 +1,135 @@
+"""The commands as a user meets them: stdout, stderr and exit codes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from innermost.cli import main
+
+GOLD = """\
+{"doc": "a", "tokens": ["the", "old", "town", "hall"], "entities": [[0, 4, "FAC"], [1, 3, "GPE"]]}
+{"doc": "a", "tokens": ["she", "left"], "entities": [[0, 1, "PER"]]}
+"""
+GOOD = """\
+{"tokens": ["the", "old", "town", "hall"], "entities": [[0, 4, "FAC", 0.9], [1, 3, "GPE", 0.7]]}
+{"tokens": ["she", "left"], "entities": [[1, 2, "PER", 0.2]]}
+"""
+POOR = """\
+{"tokens": ["the", "old", "town", "hall"], "entities": [[0, 4, "FAC"]]}
+{"tokens": ["she", "left"], "entities": []}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    for name, text in {"gold": GOLD, "good": GOOD, "poor": POOR}.items():
+        (tmp_path / f"{name}.jsonl").write_text(text)
+    return tmp_path
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["innermost", *arguments])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    return int(stopped.value.code or 0)
+
+
+def test_evaluate_prints_tables_and_the_fingerprint(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "evaluate", "good.jsonl", "gold.jsonl") == 0
+    output = capsys.readouterr().out
+    assert "fingerprint" in output
+    for title in ("Micro average", "By type", "Recall by gold level", "Calibration"):
+        assert title in output
+    assert "66.67" in output
+
+
+def test_evaluate_json_has_the_documented_shape(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "evaluate", "good.jsonl", "gold.jsonl", "--json") == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["micro"] == {
+        "precision": pytest.approx(2 / 3),
+        "recall": pytest.approx(2 / 3),
+        "f1": pytest.approx(2 / 3),
+        "gold": 3,
+        "predicted": 3,
+        "correct": 2,
+    }
+    assert set(result["types"]) == {"FAC", "GPE", "PER"}
+    assert result["levels"]["gold"]["1"]["recall"] == pytest.approx(2 / 3)
+    assert len(result["fingerprint"]) == 12
+
+
+def test_evaluate_writes_the_report_and_says_so_on_stderr(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["good.jsonl", "gold.jsonl", "--also", "poor.jsonl", "--train", "gold.jsonl"]
+    assert run(monkeypatch, "evaluate", *arguments, "--report", "out") == 0
+    output, errors = capsys.readouterr()
+    names = ["report.html", "report.json", "report.md"]
+    assert sorted(p.name for p in (folder / "out").iterdir()) == names
+    assert all(name in errors for name in names)
+    assert "Mean and deviation" in output
+
+
+def test_compare_gives_difference_interval_and_p(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["compare", "good.jsonl", "poor.jsonl", "gold.jsonl"]
+    assert run(monkeypatch, *arguments, "--json") == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["difference"]["f1"] == pytest.approx(2 / 3 - 1 / 2)
+    assert result["exact"] is True
+    assert result["unit"] == "sentence"
+    assert result["units"] == 2
+    assert run(monkeypatch, *arguments, "--by-document") == 0
+    output = capsys.readouterr().out
+    assert "fingerprint" in output
+    assert "1 documents" in output
+    assert "p = 1 " in output
+
+
+def test_compare_without_gold_measures_agreement(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "compare", "good.jsonl", "poor.jsonl", "--json") == 0
+    agreement = json.loads(capsys.readouterr().out)["agreement"]
+    assert agreement["f1"] == pytest.approx(0.5)
+    assert run(monkeypatch, "compare", "good.jsonl", "poor.jsonl") == 0
+    assert "50.00" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["evaluate", "gold.jsonl", "nowhere.jsonl"], 1, "nowhere.jsonl"),
+        (["evaluate", "short.jsonl", "gold.jsonl"], 1, "ends after 1 sentences"),
+        (["evaluate", "other.jsonl", "gold.jsonl"], 1, "other.jsonl:1: token 0 is 'a'"),
+        (["evaluate", "good.jsonl"], 2, ""),
+        (["compare", "good.jsonl", "some-model"], 2, "some-model is not a file of predictions"),
+    ],
+)
+def test_wrong_input_is_a_message_and_an_exit_code(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    code: int,
+    message: str,
+) -> None:
+    (folder / "short.jsonl").write_text(GOOD.splitlines()[0])
+    (folder / "other.jsonl").write_text(GOOD.replace("the", "a"))
+    assert run(monkeypatch, *arguments) == code
+    output, errors = capsys.readouterr()
+    assert output == ""
+    assert message in errors
+    assert "Traceback" not in errors

@@ -1,0 +1,201 @@
+"""The report: well-formed, self-contained, the same tables in every format, entities as boxes."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from innermost.corpus import Sentence
+from innermost.corpus.native import encode
+from innermost.errors import UsageError
+from innermost.evaluation.breakdown import SeenForms
+from innermost.evaluation.report import write_report
+from innermost.evaluation.report.boxes import boxes
+from innermost.evaluation.report.tables import sections
+from innermost.evaluation.results import Results, assess
+from innermost.nest import Span
+
+TOKENS = ["They", "saw", "the", "<old>", "mayor", "of", "the", "town", "&", "left", "."]
+MAYOR, TOWN, THEY = Span(2, 8, "PER"), Span(6, 8, "GPE"), Span(0, 1, "PER")
+GOLD = [
+    Sentence(TOKENS, [MAYOR, TOWN, THEY, THEY], doc="one", line=1),
+    Sentence(TOKENS, [Span(2, 5, "PER"), Span(4, 8, "PER")], line=2),
+    Sentence(TOKENS, [TOWN], line=3),
+]
+PREDICTED = [
+    [[2, 8, "PER", 0.9], [6, 8, "LOC<", 0.4]],
+    [[2, 5, "PER", 0.8], [9, 10, "GPE", 0.2]],
+    [[6, 8, "GPE", 1.0]],
+]
+VOID = {"meta"}
+
+
+class Checker(HTMLParser):
+    """Every tag is closed in order; collects what matters."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID | {"input"}:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+    def count(self, tag: str) -> int:
+        return sum(name == tag for name, _ in self.tags)
+
+
+def parse(html: str) -> Checker:
+    checker = Checker()
+    checker.feed(html)
+    checker.close()
+    assert checker.open == []
+    return checker
+
+
+def prediction_file(folder: Path, name: str, rows: list[list[list[object]]]) -> Path:
+    path = folder / name
+    lines = (json.dumps({"tokens": TOKENS, "entities": row}) for row in rows)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def results_of(folder: Path, systems: int = 1, *, paper_counts: bool = False) -> Results:
+    files = [prediction_file(folder, f"run{n}.jsonl", PREDICTED) for n in range(systems)]
+    return assess(
+        files,
+        GOLD,
+        data="town <test>",
+        seen=SeenForms(GOLD[2:]),
+        paper_counts=paper_counts,
+        keep=10,
+    )
+
+
+@pytest.mark.parametrize("systems", [1, 3])
+def test_the_page_is_well_formed_accessible_and_self_contained(
+    tmp_path: Path, systems: int
+) -> None:
+    html_file, _, _ = write_report(results_of(tmp_path, systems), tmp_path / "report")
+    html = html_file.read_text(encoding="utf-8")
+    checker = parse(html)
+    assert checker.count("table") == checker.count("caption") > 5
+    assert all("scope" in attrs for tag, attrs in checker.tags if tag == "th")
+    assert all("aria-label" in attrs for tag, attrs in checker.tags if attrs.get("role") == "img")
+    assert not re.search(r"https?:|@import|url\(", html)
+    assert not any("src" in attrs for _, attrs in checker.tags)
+    links = [attrs["href"] for tag, attrs in checker.tags if tag == "a"]
+    ids = {attrs.get("id") for _, attrs in checker.tags}
+    assert all(link and link.startswith("#") and link[1:] in ids for link in links)
+    assert "town <test>" in "".join(checker.text)
+    assert checker.count("article") == 2
+
+
+def test_every_table_is_in_html_and_markdown(tmp_path: Path) -> None:
+    results = results_of(tmp_path, 2)
+    html_file, markdown_file, _ = write_report(results, tmp_path)
+    html, markdown = html_file.read_text("utf-8"), markdown_file.read_text("utf-8")
+    captions = [table.caption for section in sections(results) for table in section.tables]
+    assert "Recall by gold level" in captions
+    for caption in captions:
+        assert f"<caption>{caption}</caption>" in html
+        assert f"**{caption}**" in markdown
+    for table in re.findall(r"(?:^\|.*\n)+", markdown, re.MULTILINE):
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
+
+
+def test_the_json_holds_fractions_and_the_fingerprint(tmp_path: Path) -> None:
+    _, _, json_file = write_report(results_of(tmp_path), tmp_path)
+    result = json.loads(json_file.read_text("utf-8"))
+    assert result["micro"]["gold"] == 6
+    assert result["micro"]["correct"] == 3
+    assert result["micro"]["precision"] == pytest.approx(3 / 5)
+    assert result["duplicates"] == 1
+    assert re.fullmatch("[0-9a-f]{12}", result["fingerprint"])
+    assert result["errors"]["kinds"]["wrong type"] == 1
+    assert result["errors"]["on_pronouns"] == {"missed": 1}
+    assert result["calibration"]["best_threshold"]["score"] == pytest.approx(0.8)
+    assert set(result["breakdowns"]) == {"length", "sentence", "place", "form"}
+
+
+def test_runs_have_mean_and_deviation(tmp_path: Path) -> None:
+    files = [
+        prediction_file(tmp_path, "good.jsonl", PREDICTED),
+        prediction_file(tmp_path, "empty.jsonl", [[], [], []]),
+    ]
+    result = assess(files, GOLD, data="town").as_dict()
+    first = result["micro"]["f1"]
+    assert [run["name"] for run in result["runs"]] == ["good", "empty"]
+    assert result["summary"]["f1"]["mean"] == pytest.approx(first / 2)
+    assert result["summary"]["f1"]["deviation"] == pytest.approx(first / 2**0.5)
+
+
+def test_paper_counts_reach_every_table(tmp_path: Path) -> None:
+    results = results_of(tmp_path, paper_counts=True)
+    (assessment,) = results.assessments
+    assert assessment.evaluation.micro.gold == 7
+    assert assessment.units.rows.sum(axis=0).tolist() == [7, 5, 3, 3]
+
+
+def test_documents_are_units_when_asked(tmp_path: Path) -> None:
+    file = prediction_file(tmp_path, "run.jsonl", [[], [], [], []])
+    gold = [Sentence(TOKENS, [TOWN], doc=doc) for doc in ("one", "one", "two")]
+    gold.append(Sentence(TOKENS, [TOWN]))
+    (assessment,) = assess([file], gold, data="town", by_document=True).assessments
+    assert assessment.units.rows[:, 0].tolist() == [2, 1, 1]
+
+
+def test_boxes_nest() -> None:
+    (line,) = boxes(list("abcd"), [Span(0, 3, "X"), Span(1, 2, "Y")], lambda s: ("right", "!"))
+    assert line == (
+        '<p class="text d2"><span class="e right h1">a <span class="e right h0">b<b>Y!</b></span>'
+        " c<b>X!</b></span> d</p>"
+    )
+
+
+def test_crossing_entities_get_a_line_of_their_own() -> None:
+    lines = boxes(list("abcd"), [Span(0, 3, "X"), Span(1, 4, "Y")], lambda s: ("right", ""))
+    assert len(lines) == 2
+    assert "<b>X</b>" in lines[0]
+    assert "<b>Y</b>" in lines[1]
+
+
+def test_a_sentence_without_entities_is_one_line_of_escaped_text() -> None:
+    assert boxes(["a", "<b>"], [], lambda s: ("", "")) == ['<p class="text d0">a &lt;b&gt;</p>']
+
+
+def test_a_large_report_stays_small(tmp_path: Path) -> None:
+    gold = [Sentence(TOKENS * 4, [MAYOR, TOWN, THEY]) for _ in range(2500)]
+    file = tmp_path / "gold.jsonl"
+    file.write_bytes(
+        b"\n".join(encode(Sentence(s.tokens, [MAYOR, Span(0, 2, "PER")])) for s in gold)
+    )
+    results = assess([file] * 4, gold, data="large", keep=2000)
+    html_file, _, _ = write_report(results, tmp_path)
+    assert html_file.stat().st_size < 5_000_000
+    text = html_file.read_text("utf-8")
+    drawn = text.count("<article")
+    assert f"The first {drawn:,} of them are drawn here" in text
+    assert "2,500 of 2,500 sentences have an error" in text
+
+
+def test_a_folder_that_cannot_be_written_is_a_message(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+    with pytest.raises(UsageError, match="cannot write the report"):
+        write_report(results_of(tmp_path), tmp_path / "taken")
