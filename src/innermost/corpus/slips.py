@@ -1,0 +1,107 @@
+"""Likely slips of annotation: a string that is nearly always an entity, and once is not."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from innermost.corpus.report import Report
+from innermost.corpus.sentence import Sentence
+
+_Words = tuple[str, ...]
+_NONE = ""
+
+ENOUGH = 5
+"""A string that was labelled fewer times than this says nothing."""
+MOST = 0.9
+"""The share of its occurrences that must agree for the others to be slips."""
+
+
+class Slips:
+    """Learns from one pass over the corpus which strings are entities, and compares in a second.
+
+    Occurrences inside or across another entity do not count: whether what lies within is labelled
+    is a choice of the guidelines, not a slip.
+    """
+
+    def __init__(self, findings: Report) -> None:
+        self._findings = findings
+        self._labels: dict[_Words, Counter[str]] = defaultdict(Counter)
+        self._lengths: dict[str, set[int]] | None = None
+        self._unlabelled: Counter[_Words] = Counter()
+        self._places: dict[tuple[_Words, str], list[tuple[str, int | None]]] = defaultdict(list)
+
+    def learn(self, sentence: Sentence) -> None:
+        for words, labels in _entities(sentence):
+            self._labels[words].update(labels)
+
+    def compare(self, sentence: Sentence, path: str) -> None:
+        """Look at the occurrences of what was learnt; the corpus must be learnt by now."""
+        if self._lengths is None:
+            self._lengths = self._lengths_of_frequent()
+        for words, labels in _entities(sentence):
+            if self._is_frequent(words):
+                for label in labels:
+                    self._note(words, label, path, sentence.line)
+        inside = [False] * len(sentence.tokens)
+        for start, end, _ in sentence.entities:
+            inside[start:end] = [True] * (end - start)
+        for start, token in enumerate(sentence.tokens):
+            for length in self._lengths.get(token, ()):
+                words = tuple(sentence.tokens[start : start + length])
+                if self._is_frequent(words) and not any(inside[start : start + length]):
+                    self._unlabelled[words] += 1
+                    self._note(words, _NONE, path, sentence.line)
+
+    def finish(self) -> None:
+        for words, labels in sorted(self._labels.items()):
+            if not self._is_frequent(words):
+                continue
+            usual, count = labels.most_common(1)[0]
+            total = labels.total() + self._unlabelled[words]
+            if count < MOST * total or count == total:
+                continue
+            for label in [*sorted(labels), _NONE]:
+                if label == usual:
+                    continue
+                number = labels[label] if label else self._unlabelled[words]
+                what = "no entity here" if label == _NONE else f"{label} here"
+                detail = f"{' '.join(words)!r} is {usual} in {count} of {total} places, {what}"
+                self._add(words, label, number, detail)
+
+    def _add(self, words: _Words, label: str, number: int, detail: str) -> None:
+        what = "likely slip of annotation"
+        for path, line in self._places[words, label][:number]:
+            self._findings.add("warning", what, detail, path=path, line=line)
+        # Only so many places are remembered, but all are counted.
+        self._findings.counts["warning", what] += number - len(self._places[words, label])
+
+    def _note(self, words: _Words, label: str, path: str, line: int | None) -> None:
+        places = self._places[words, label]
+        if len(places) < 3:
+            places.append((path, line))
+
+    def _is_frequent(self, words: _Words) -> bool:
+        labels = self._labels.get(words)
+        return labels is not None and labels.total() >= ENOUGH
+
+    def _lengths_of_frequent(self) -> dict[str, set[int]]:
+        lengths: dict[str, set[int]] = defaultdict(set)
+        for words in self._labels:
+            if self._is_frequent(words):
+                lengths[words[0]].add(len(words))
+        return lengths
+
+
+def _entities(sentence: Sentence) -> Iterator[tuple[_Words, set[str]]]:
+    """The words of each outermost stretch that is an entity, with all labels it has."""
+    by_stretch: dict[tuple[int, int], set[str]] = defaultdict(set)
+    for start, end, label in sentence.entities:
+        by_stretch[start, end].add(label)
+    for (start, end), labels in by_stretch.items():
+        alone = not any(
+            a < end and start < b and (a, b) != (start, end) and not (start <= a and b <= end)
+            for a, b in by_stretch
+        )
+        if alone:
+            yield tuple(sentence.tokens[start:end]), labels
