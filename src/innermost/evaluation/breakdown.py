@@ -10,6 +10,7 @@ from typing import TypeAlias
 from innermost.corpus import Sentence
 from innermost.evaluation.counts import Counts
 from innermost.nest import Span
+from innermost.nest.levels import apart
 
 Surface: TypeAlias = tuple[str, ...]
 
@@ -99,7 +100,7 @@ def length_class(tokens: int) -> str:
 
 def places(spans: Sequence[Span]) -> dict[Span, str]:
     """Where each of the distinct ``spans`` lies in the nest they form, whatever their types."""
-    if len(spans) < 2:
+    if apart(spans):
         return dict.fromkeys(spans, "alone")
     inner: set[Span] = set()
     outer: set[Span] = set()

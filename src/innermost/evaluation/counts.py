@@ -165,9 +165,7 @@ def _tally(
     total: Counter[tuple[str, int]],
     matched: Counter[tuple[str, int]],
 ) -> None:
-    # A sentence with one span needs no look at how spans lie to each other.
-    depths = levels(spans) if len(spans) > 1 else [1] * len(spans)
-    for span, level in zip(spans, depths, strict=True):
+    for span, level in zip(spans, levels(spans), strict=True):
         _, _, label = span
         key = label, level
         total[key] += 1

@@ -18,37 +18,36 @@ class LooseMatches:
     """
 
     def __init__(self) -> None:
-        self.boundaries = Counts()
-        self.type = Counts()
-        self.tokens = Counts()
+        # In the order of the fields of Counts.
+        self._boundaries = [0, 0, 0, 0]
+        self._type = [0, 0, 0, 0]
+        self._tokens = [0, 0, 0, 0]
 
     def add(self, gold: Collection[Span], predicted: Collection[Span]) -> None:
         gold_set, predicted_set = set(gold), set(predicted)
-        if not gold_set and not predicted_set:
-            return
-        gold_edges = {(s.start, s.end) for s in gold_set}
-        predicted_edges = {(s.start, s.end) for s in predicted_set}
-        self.boundaries += Counts(
-            len(gold_edges), len(predicted_edges), len(gold_edges & predicted_edges)
-        )
+        gold_edges = {(start, end) for start, end, _ in gold_set}
+        predicted_edges = {(start, end) for start, end, _ in predicted_set}
+        same = len(gold_edges & predicted_edges)
+        _increase(self._boundaries, len(gold_edges), len(predicted_edges), same, same)
         of_gold = _shared(gold_set, predicted_set)
         of_predicted = _shared(predicted_set, gold_set)
-        self.type += Counts(
-            len(gold_set),
-            len(predicted_set),
-            sum(n > 0 for n in of_predicted),
-            sum(n > 0 for n in of_gold),
-        )
-        self.tokens += Counts(
-            sum(s.end - s.start for s in gold_set),
-            sum(s.end - s.start for s in predicted_set),
-            sum(of_predicted),
-            sum(of_gold),
-        )
+        touching = len(of_predicted) - of_predicted.count(0), len(of_gold) - of_gold.count(0)
+        _increase(self._type, len(gold_set), len(predicted_set), *touching)
+        widths = (sum(end - start for start, end, _ in side) for side in (gold_set, predicted_set))
+        _increase(self._tokens, *widths, sum(of_predicted), sum(of_gold))
 
     @property
     def tables(self) -> dict[str, Counts]:
-        return {"boundaries": self.boundaries, "type": self.type, "tokens": self.tokens}
+        return {
+            "boundaries": Counts(*self._boundaries),
+            "type": Counts(*self._type),
+            "tokens": Counts(*self._tokens),
+        }
+
+
+def _increase(tally: list[int], *numbers: int) -> None:
+    for index, number in enumerate(numbers):
+        tally[index] += number
 
 
 def shared_tokens(a: Span, b: Span) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -18,7 +18,8 @@ from innermost.corpus import Sentence
 from innermost.errors import DataError
 from innermost.nest import Span, levels
 
-_decode = msgspec.json.Decoder().decode
+_Label = Annotated[str, msgspec.Meta(min_length=1)]
+_Probability = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
 class ScoredSpan(NamedTuple):
@@ -83,59 +84,63 @@ def align(path: str | Path, sentences: Iterable[Sentence]) -> Iterator[list[Scor
         )
 
 
+class _Row(NamedTuple):
+    start: int
+    end: int
+    label: _Label
+    score: _Probability | None = None
+
+
+class _Object(msgspec.Struct):
+    start: int
+    end: int
+    label: _Label
+    score: _Probability | None = None
+
+
+class _Line(msgspec.Struct):
+    tokens: list[str]
+    entities: list[_Row | _Object] = []
+
+
+_decode = msgspec.json.Decoder(_Line).decode
+
+
 def _read_lines(lines: Iterable[bytes], path: str | Path) -> Iterator[Prediction]:
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            tokens, entities = _parse(_decode(line))
+            content = _decode(line)
+            yield Prediction(content.tokens, _scored(content), number)
+        except msgspec.ValidationError as error:
+            raise DataError(
+                f"not a line of predictions: {error}", path=path, line=number, hint=_EXAMPLE
+            ) from None
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise DataError(f"not valid JSON: {error}", path=path, line=number) from None
-        except _Wrong as wrong:
-            raise DataError(str(wrong), path=path, line=number) from None
-        yield Prediction(tokens, entities, number)
 
 
-class _Wrong(Exception):  # noqa: N818
-    pass
+_EXAMPLE = 'e.g. {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA", 0.93]]}'
 
 
-def _parse(record: Any) -> tuple[list[str], list[ScoredSpan]]:
-    tokens = record.get("tokens") if isinstance(record, dict) else None
-    if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
-        raise _Wrong('expected an object with "tokens", a list of strings, and "entities"')
-    given = record.get("entities", [])
-    if not isinstance(given, list):
-        raise _Wrong('expected "entities": a list')
+def _scored(content: _Line) -> list[ScoredSpan]:
+    length = len(content.tokens)
     best: dict[Span, float | None] = {}
-    for index, item in enumerate(given):
-        span, score = _entity(item, index, len(tokens))
+    for index, entity in enumerate(content.entities):
+        span = Span(entity.start, entity.end, entity.label)
+        if not 0 <= span.start < span.end <= length:
+            raise msgspec.ValidationError(
+                f"entity {index} [{span.start}, {span.end}) is not within the {length} tokens"
+            )
         # Of repeated predictions the surest stands for all of them.
-        best[span] = max((s for s in (best.get(span), score) if s is not None), default=None)
+        scores = [score for score in (best.get(span), entity.score) if score is not None]
+        best[span] = max(scores, default=None)
     depths = levels(list(best))
-    return tokens, [
-        ScoredSpan(*span, level, score)
+    return [
+        ScoredSpan(span.start, span.end, span.label, level, score)
         for (span, score), level in zip(best.items(), depths, strict=True)
     ]
-
-
-def _entity(item: Any, index: int, length: int) -> tuple[Span, float | None]:
-    if isinstance(item, dict):
-        item = [item.get("start"), item.get("end"), item.get("label"), item.get("score")]
-    match item:
-        case [int(start), int(end), str(label), *rest] if len(rest) <= 1:
-            score = rest[0] if rest else None
-        case _:
-            raise _Wrong(f"entity {index} is not [start, end, label, score]: {item!r}")
-    if not 0 <= start < end <= length:
-        raise _Wrong(f"entity {index} [{start}, {end}) is not within the {length} tokens")
-    if not label:
-        raise _Wrong(f"entity {index} has an empty label")
-    if score is None:
-        return Span(start, end, label), None
-    if not isinstance(score, (int, float)) or not 0.0 <= score <= 1.0:
-        raise _Wrong(f"entity {index} has the score {score!r}, which is not a probability")
-    return Span(start, end, label), float(score)
 
 
 def _difference(tokens: list[str], sentence: Sentence) -> str:
