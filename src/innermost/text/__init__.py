@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
-
 from innermost.errors import UsageError
-from innermost.text.align import Alignment, align
+from innermost.text import genia_words, ptb_words, unicode_words, whitespace_words
+from innermost.text.align import Alignment, Offsets, align
 from innermost.text.sentences import sentence_starts
-from innermost.text.tokenizers import PatternTokenizer, Tokenizer
+from innermost.text.tokenizers import Tokenizer, WordTokenizer
 
-__all__ = ["Alignment", "Tokenizer", "align", "names", "sentence_starts", "tokenizer"]
+__all__ = ["Alignment", "Offsets", "Tokenizer", "align", "names", "sentence_starts", "tokenizer"]
 
-_PATTERNS = {"unicode": r"\w+|[^\w\s]", "whitespace": r"\S+"}
+_TOKENIZERS = {
+    "unicode": WordTokenizer("unicode", unicode_words.words),
+    "ptb": WordTokenizer("ptb", ptb_words.words),
+    "genia": WordTokenizer("genia", genia_words.words),
+    "whitespace": WordTokenizer("whitespace", whitespace_words.words),
+}
 
 
 def names() -> list[str]:
-    return list(_PATTERNS)
+    """The names of the tokenizers."""
+    return list(_TOKENIZERS)
 
 
-@cache
 def tokenizer(name: str) -> Tokenizer:
     """The tokenizer of that name."""
-    if name not in _PATTERNS:
-        raise UsageError(f"no tokenizer {name!r}", hint=f"one of: {', '.join(_PATTERNS)}")
-    return PatternTokenizer(name, re.compile(_PATTERNS[name]))
+    if name not in _TOKENIZERS:
+        raise UsageError(f"no tokenizer {name!r}", hint=f"one of: {', '.join(_TOKENIZERS)}")
+    return _TOKENIZERS[name]

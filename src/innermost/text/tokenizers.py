@@ -1,8 +1,8 @@
-"""Tokenizers: text to sentences of tokens, each token as its character offsets."""
+"""What a tokenizer is: text to sentences of tokens, each token as its character offsets."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
@@ -12,26 +12,27 @@ from innermost.text.sentences import sentence_starts
 
 
 class Tokenizer(Protocol):
-    """Tokens are in order and do not overlap; what lies between them is white space."""
+    """Tokens are in order, not empty, and do not overlap.
+
+    Between them lies nothing that can be seen: white space and invisible characters only.
+    """
 
     @property
     def name(self) -> str: ...
 
     def split(self, text: str) -> list[list[Offsets]]:
-        """The sentences of ``text``, each a list of the offsets of its tokens."""
+        """The sentences of ``text``, each a list of the offsets of its tokens, none empty."""
 
 
 @dataclass(frozen=True, slots=True)
-class PatternTokenizer:
-    """Every match of a pattern is a token."""
+class WordTokenizer:
+    """Finds sentences first and then the words in each."""
 
     name: str
-    pattern: re.Pattern[str]
+    words: Callable[[str, int, int], list[Offsets]]
+    """The words of ``text[start:end]``, a whole sentence, as offsets in ``text``."""
 
     def split(self, text: str) -> list[list[Offsets]]:
         edges = [*sentence_starts(text), len(text)]
-        found = (
-            [match.span() for match in self.pattern.finditer(text, start, end)]
-            for start, end in pairwise(edges)
-        )
+        found = (self.words(text, start, end) for start, end in pairwise(edges))
         return [sentence for sentence in found if sentence]

@@ -1,0 +1,57 @@
+"""Words of any script: letters and digits together, every other visible character by itself."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+
+from innermost.text.align import Offsets
+
+# Chinese characters and Hiragana, written without spaces: one token each.
+_IDEOGRAPHS = (
+    "\u3005-\u3007\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+# Characters without a look of their own that separate, mark the direction of writing or the start
+# of a file. They belong to no token.
+_INVISIBLE = "\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"
+# Joiners, variation selectors, skin tones: what follows a character and makes one with it.
+_EXTENDING = (
+    "\u00ad\u200c\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f\U000e0100-\U000e01ef"
+)
+_FIRST_MARK, _LAST_MARK = 0x300, 0x1E94A
+
+
+def words(text: str, start: int, end: int) -> list[Offsets]:
+    """The words of ``text[start:end]``."""
+    return [match.span() for match in _pattern().finditer(text, start, end)]
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    extending = f"[{_combining_marks()}{_EXTENDING}]"
+    letter = rf"[^\W{_IDEOGRAPHS}]"
+    symbol = rf"[^\w\s{_INVISIBLE}]"
+    return re.compile(
+        rf"\d+(?:[.,]\d+)+"  # 3.5 and 1,000,000
+        rf"|{letter}+(?:{extending}+{letter}*)*"
+        rf"|[{_IDEOGRAPHS}]{extending}*"
+        rf"|[\U0001f1e6-\U0001f1ff]{{2}}"  # a flag: two letters of its own alphabet
+        rf"|({symbol})\1*(?:\u200d{symbol}|{extending})*"  # ... and == and families of emoji
+    )
+
+
+def _combining_marks() -> str:
+    """All combining marks as ranges of a regular expression's class; ``\\w`` has none of them."""
+    marks = [
+        code
+        for code in range(_FIRST_MARK, _LAST_MARK + 1)
+        if unicodedata.category(chr(code)) in ("Mn", "Mc", "Me")
+    ]
+    ranges: list[list[int]] = []
+    for code in marks:
+        if ranges and ranges[-1][1] == code - 1:
+            ranges[-1][1] = code
+        else:
+            ranges.append([code, code])
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)

@@ -1,0 +1,83 @@
+"""Sentence ends: what breaks, what does not, and how well that does on real text."""
+
+import importlib.util
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from innermost.text import sentence_starts
+
+ROOT = Path(__file__).parents[2]
+SHARED = ROOT / "../shared/data"
+
+
+def split(text):
+    starts = [*sentence_starts(text), len(text)]
+    return [text[a:b].strip() for a, b in pairwise(starts)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mr. Darcy met Dr. Jones at St. Mary's.",
+        "Signals, e.g. IL-2, i.e. a cytokine, vs. controls (cf. Fig. 3).",
+        "Lee et al. (2001) saw it.",
+        "It was written by J. R. R. Smith.",
+        "Adam J. Patch was born on Nov. 3.",
+        "It costs 3.5 dollars, about No. 7 of them.",
+        "E. coli grew at 37.5 degrees approx. twice as fast.",
+        "Wait... what was that?",
+        '"What is it?" he said.',
+        "One line\nand the next of the same sentence.",
+        "Yes!",
+        "(He knew.)",
+    ],
+)
+def test_one_sentence(text):
+    assert split(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It ended.| Then it began.",
+        "It ended!| it began?| Yes.",
+        '"I know." | She left.',
+        "(He knew.) |[She did not.] |So it was.",
+        "It binds NF-kappa B.| The site is new.",
+        "We saw Jun.| After that, vitamin D.| Both grew.",
+        "It fell.| p53 did not.| cAMP rose.",
+        "A heading without a period\n\n|the first line",
+        "a\n \t\r\n|b",
+        "Well ...| No.",
+        "He lives in the U.S.| The others do not.",
+        "[A translated title]\n|The abstract.",
+        "「そうだ。」|これは文です。|次の文！|終わり",
+        "It rose.| (ii) It fell.",
+    ],
+)
+def test_breaks(text):
+    assert split(text.replace("|", "")) == [part.strip() for part in text.split("|")]
+
+
+@given(st.text(st.sampled_from("aB1 .!?\n\"')(…。\u00a0\r"), max_size=40))
+def test_breaks_stand_only_after_white_space_or_an_ideographic_stop(text):
+    starts = sentence_starts(text)
+    assert starts == sorted(set(starts))
+    assert starts[0] == 0
+    for start in starts[1:]:
+        assert 0 < start < len(text)
+        assert text[start - 1].isspace() or "。" in text[max(0, start - 9) : start]
+        assert not text[start].isspace()
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="GENIA and LitBank are not here")
+def test_boundaries_on_abstracts_and_novels():
+    spec = importlib.util.spec_from_file_location("sentences", ROOT / "benchmarks/sentences.py")
+    benchmark = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(benchmark)
+    assert benchmark.score(benchmark.genia(SHARED / "genia")).f1 > 0.995
+    assert benchmark.score(benchmark.litbank(SHARED / "litbank")).f1 > 0.985
