@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -99,7 +100,7 @@ def test_a_file_that_is_too_long_is_an_error(file: Path) -> None:
 
 
 def test_a_missing_file_is_an_error_without_a_trace(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"nowhere\.jsonl: cannot be read"):
+    with pytest.raises(DataError, match=r"nowhere\.jsonl: no such file"):
         list(read_predictions(tmp_path / "nowhere.jsonl"))
 
 
@@ -113,3 +114,9 @@ def test_systems_side_by_side(file: Path, tmp_path: Path) -> None:
         [[ScoredSpan(0, 2, "GPE", 1, 0.5)], []],
         [[], []],
     ]
+
+
+def test_a_compressed_file_is_read_as_it_is(tmp_path: Path) -> None:
+    compressed = tmp_path / "predictions.jsonl.gz"
+    compressed.write_bytes(gzip.compress(GOOD.encode()))
+    assert [p.tokens for p in read_predictions(compressed)] == [["old", "town"]]

@@ -37,10 +37,12 @@ def compare(
     import sys
 
     import msgspec
+    from rich.console import Console
 
+    from innermost.cli.corpus_options import show_report
     from innermost.cli.progress import counted
     from innermost.cli.score_tables import show_agreement, show_comparison
-    from innermost.corpus import read
+    from innermost.corpus import Report, read
     from innermost.evaluation.comparison import agreement, compare_systems
 
     if data is None:
@@ -50,10 +52,11 @@ def compare(
         else:
             show_agreement(first, second, counts)
         return
+    reading = Report()
     result = compare_systems(
         first,
         second,
-        counted(read(data), "comparing"),
+        counted(read(data, report=reading), "comparing"),
         data=data.name,
         samples=samples,
         by_document=by_document,
@@ -64,3 +67,4 @@ def compare(
         sys.stdout.write(msgspec.json.encode(result.as_dict()).decode() + "\n")
     else:
         show_comparison(result)
+    show_report(reading, Console(stderr=True, highlight=False, soft_wrap=True))

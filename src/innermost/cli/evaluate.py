@@ -48,17 +48,22 @@ def evaluate(
     import sys
 
     import msgspec
+    from rich.console import Console
 
+    from innermost.cli.corpus_options import show_report
     from innermost.cli.progress import counted
-    from innermost.corpus import read
+    from innermost.corpus import Report, read
     from innermost.evaluation.breakdown import SeenForms
     from innermost.evaluation.report import SHOWN_SENTENCES, write_report
     from innermost.evaluation.results import assess
 
-    seen = None if train is None else SeenForms(counted(read(train), f"reading {train.name}"))
+    reading = Report()
+    seen = None
+    if train is not None:
+        seen = SeenForms(counted(read(train, report=reading), f"reading {train.name}"))
     results = assess(
         [system, *(also or [])],
-        counted(read(data), "evaluating"),
+        counted(read(data, report=reading), "evaluating"),
         data=data.name,
         seen=seen,
         paper_counts=paper_counts,
@@ -75,3 +80,4 @@ def evaluate(
         from innermost.cli.score_tables import show_results
 
         show_results(results)
+    show_report(reading, Console(stderr=True, highlight=False, soft_wrap=True))

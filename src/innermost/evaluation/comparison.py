@@ -15,7 +15,7 @@ from innermost.evaluation.counts import Counts, Evaluation
 from innermost.evaluation.predictions import align, read_predictions
 from innermost.evaluation.results import names
 from innermost.evaluation.significance import Comparison, compare
-from innermost.evaluation.systems import side_by_side
+from innermost.evaluation.systems import is_prediction_file, side_by_side
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def compare_systems(
 def agreement(first: str | Path, second: str | Path) -> Counts:
     """How far two prediction files agree: the second measured with the first as gold."""
     for system in (first, second):
-        if not Path(system).is_file():
+        if not is_prediction_file(system):
             raise UsageError(
                 f"{system} is not a file of predictions",
                 hint="to compare models, give the gold data as a third argument",

@@ -14,7 +14,7 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from innermost.corpus import Sentence
+from innermost.corpus import Sentence, Source
 from innermost.errors import DataError
 from innermost.nest import Span, levels
 
@@ -47,11 +47,19 @@ class Prediction:
 
 def read_predictions(path: str | Path) -> Iterator[Prediction]:
     """The predictions of a file, one sentence at a time, scores kept."""
-    try:
-        with Path(path).open("rb") as file:
-            yield from _read_lines(file, path)
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}", path=path) from None
+    for number, line in enumerate(Source(path).lines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            content = _decode(line)
+            entities = _scored(content)
+        except msgspec.ValidationError as error:
+            raise DataError(
+                f"not a line of predictions: {error}", path=path, line=number, hint=_EXAMPLE
+            ) from None
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise DataError(f"not valid JSON: {error}", path=path, line=number) from None
+        yield Prediction(content.tokens, entities, number)
 
 
 def align(path: str | Path, sentences: Iterable[Sentence]) -> Iterator[list[ScoredSpan]]:
@@ -104,21 +112,6 @@ class _Line(msgspec.Struct):
 
 
 _decode = msgspec.json.Decoder(_Line).decode
-
-
-def _read_lines(lines: Iterable[bytes], path: str | Path) -> Iterator[Prediction]:
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            content = _decode(line)
-            yield Prediction(content.tokens, _scored(content), number)
-        except msgspec.ValidationError as error:
-            raise DataError(
-                f"not a line of predictions: {error}", path=path, line=number, hint=_EXAMPLE
-            ) from None
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise DataError(f"not valid JSON: {error}", path=path, line=number) from None
 
 
 _EXAMPLE = 'e.g. {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA", 0.93]]}'

@@ -11,13 +11,20 @@ from typing import cast
 from innermost.corpus import Sentence
 from innermost.evaluation.predictions import ScoredSpan, align
 
+_FILE_SUFFIXES = {".jsonl", ".json", ".gz", ".xz", ".zst"}
+
+
+def is_prediction_file(system: str | Path) -> bool:
+    """Whether it is a file, or by its name was meant as one."""
+    return Path(system).is_file() or Path(system).suffix in _FILE_SUFFIXES
+
 
 def predict(system: str | Path, sentences: Iterable[Sentence]) -> Iterator[list[ScoredSpan]]:
     """What ``system`` says about each sentence.
 
     A file is read as predictions; anything else is the folder or the name of a model.
     """
-    if Path(system).is_file():
+    if is_prediction_file(system):
         yield from align(system, sentences)
         return
     model = import_module("innermost.runtime").load(str(system))
