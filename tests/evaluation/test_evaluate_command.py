@@ -82,6 +82,7 @@ def test_evaluate_writes_the_report_and_says_so_on_stderr(
     assert sorted(p.name for p in (folder / "out").iterdir()) == names
     assert all(name in errors for name in names)
     assert "Mean and deviation" in output
+    assert "By whether the training data has the surface form" in output
 
 
 def test_compare_gives_difference_interval_and_p(

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from innermost.corpus import Sentence
-from innermost.corpus.native import encode
 from innermost.errors import UsageError
 from innermost.evaluation.breakdown import SeenForms
 from innermost.evaluation.report import write_report
@@ -134,6 +133,16 @@ def test_the_json_holds_fractions_and_the_fingerprint(tmp_path: Path) -> None:
     assert set(result["breakdowns"]) == {"length", "sentence", "place", "form"}
 
 
+def test_without_details_only_the_scores_are_there(tmp_path: Path) -> None:
+    file = prediction_file(tmp_path, "run.jsonl", PREDICTED)
+    plain = assess([file], GOLD, data="town", detailed=False)
+    full = assess([file], GOLD, data="town").as_dict()
+    assert plain.as_dict() == {
+        k: full[k] for k in full if k not in ("breakdowns", "loose", "errors")
+    }
+    assert [s.id for s in sections(plain)] == ["overall", "types", "levels", "calibration"]
+
+
 def test_runs_have_mean_and_deviation(tmp_path: Path) -> None:
     files = [
         prediction_file(tmp_path, "good.jsonl", PREDICTED),
@@ -182,10 +191,9 @@ def test_a_sentence_without_entities_is_one_line_of_escaped_text() -> None:
 
 def test_a_large_report_stays_small(tmp_path: Path) -> None:
     gold = [Sentence(TOKENS * 4, [MAYOR, TOWN, THEY]) for _ in range(2500)]
-    file = tmp_path / "gold.jsonl"
-    file.write_bytes(
-        b"\n".join(encode(Sentence(s.tokens, [MAYOR, Span(0, 2, "PER")])) for s in gold)
-    )
+    file = tmp_path / "run.jsonl"
+    line = json.dumps({"tokens": TOKENS * 4, "entities": [MAYOR, Span(0, 2, "PER")]})
+    file.write_text(f"{line}\n" * len(gold))
     results = assess([file] * 4, gold, data="large", keep=2000)
     html_file, _, _ = write_report(results, tmp_path)
     assert html_file.stat().st_size < 5_000_000

@@ -69,6 +69,7 @@ def evaluate(
         paper_counts=paper_counts,
         by_document=by_document,
         seed=seed,
+        detailed=json or report is not None or seen is not None,
         keep=0 if report is None else SHOWN_SENTENCES,
     )
     if report is not None:

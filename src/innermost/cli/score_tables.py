@@ -9,6 +9,7 @@ from rich.table import Table
 from innermost.evaluation.assessment import Assessment
 from innermost.evaluation.comparison import SystemComparison
 from innermost.evaluation.counts import Counts
+from innermost.evaluation.details import Details
 from innermost.evaluation.results import Results
 
 
@@ -27,10 +28,12 @@ def show_results(results: Results) -> None:
             for name, score in results.summary().items()
         )
         console.print(f"Mean and deviation: {', '.join(spread)}\n", soft_wrap=True)
-    for assessment in results.assessments:
+    for index, assessment in enumerate(results.assessments):
         if several:
             console.rule(assessment.name, align="left", style="dim")
         _show_one(console, assessment, results.seed)
+        if results.details:
+            _show_forms(console, results.details[index])
     if results.duplicates:
         counted = results.assessments[0].evaluation.paper_counts
         how = "counted" if counted else "merged (--paper-counts counts them)"
@@ -88,6 +91,15 @@ def _show_one(console: Console, assessment: Assessment, seed: int) -> None:
     if assessment.calibration:
         error, brier = assessment.calibration.expected_error(), assessment.calibration.brier()
         console.print(f"Calibration: ECE {_percent(error)}, Brier score {brier:.4f}")
+
+
+def _show_forms(console: Console, details: Details) -> None:
+    forms = details.breakdown.tables.get("form")
+    if forms:
+        table = _table("By whether the training data has the surface form", "form", _SCORES)
+        for form, counts in forms.items():
+            _scores_row(table, form, counts)
+        console.print(table)
 
 
 def _heading(console: Console, data: str, fingerprint: str, size: str) -> None:

@@ -1,4 +1,4 @@
-"""Everything that is measured about one system on one set of data, gathered in one pass."""
+"""How good one system is on one set of data, and how sure we are of that."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from typing import Any
 import numpy as np
 
 from innermost.corpus import Sentence
-from innermost.evaluation.breakdown import Breakdown, SeenForms
 from innermost.evaluation.calibration import Calibration
 from innermost.evaluation.counts import Counts, Evaluation
-from innermost.evaluation.error_analysis import Error, ErrorAnalysis
-from innermost.evaluation.loose import LooseMatches
 from innermost.evaluation.predictions import ScoredSpan
 from innermost.evaluation.significance import COLUMNS, IntArray, Interval, bootstrap
 from innermost.nest import Span
@@ -45,33 +42,20 @@ class UnitCounts:
 
 
 class Assessment:
-    """The counts, breakdowns, calibration and errors of one system."""
+    """The counts and the calibration of one system, and what intervals and tests need."""
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        seen: SeenForms | None = None,
-        paper_counts: bool = False,
-        by_document: bool = False,
-    ) -> None:
+    def __init__(self, name: str, *, paper_counts: bool = False, by_document: bool = False) -> None:
         self.name = name
         self.evaluation = Evaluation(paper_counts=paper_counts)
-        self.breakdown = Breakdown(seen, paper_counts=paper_counts)
-        self.loose = LooseMatches()
         self.calibration = Calibration()
-        self.error_analysis = ErrorAnalysis()
         self.units = UnitCounts(by_document=by_document, paper_counts=paper_counts)
 
-    def add(self, sentence: Sentence, predicted: Sequence[ScoredSpan]) -> list[Error]:
-        """Count one sentence, and return its errors."""
+    def add(self, sentence: Sentence, predicted: Sequence[ScoredSpan]) -> None:
+        """Count one sentence."""
         spans = [entity.span for entity in predicted]
         self.evaluation.add(sentence.entities, spans)
-        self.breakdown.add(sentence, spans)
-        self.loose.add(sentence.entities, spans)
         self.calibration.add(sentence.entities, predicted)
         self.units.add(sentence, spans)
-        return self.error_analysis.add(sentence, spans)
 
     def intervals(self, seed: int = 0) -> dict[str, Interval]:
         """Bootstrap 95% intervals of precision, recall and F1."""
@@ -82,13 +66,7 @@ class Assessment:
         return {
             **self.evaluation.as_dict(),
             "intervals": {name: i.as_dict() for name, i in self.intervals(seed).items()},
-            "breakdowns": {
-                name: {key: counts.as_dict() for key, counts in table.items()}
-                for name, table in self.breakdown.tables.items()
-            },
-            "loose": {name: counts.as_dict() for name, counts in self.loose.tables.items()},
             "calibration": self.calibration.as_dict() if self.calibration else None,
-            "errors": self.error_analysis.as_dict(),
         }
 
 

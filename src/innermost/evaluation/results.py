@@ -12,6 +12,7 @@ from innermost.corpus import Sentence
 from innermost.corpus.fingerprint import Fingerprint
 from innermost.evaluation.assessment import Assessment
 from innermost.evaluation.breakdown import SeenForms
+from innermost.evaluation.details import Details
 from innermost.evaluation.error_analysis import Error
 from innermost.evaluation.predictions import ScoredSpan
 from innermost.evaluation.significance import SCORES
@@ -43,6 +44,8 @@ class Shown:
 class Results:
     data: str
     assessments: list[Assessment]
+    details: list[Details]
+    """One for each assessment, or none at all when they were not asked for."""
     seed: int = 0
     sentences: int = 0
     with_errors: int = 0
@@ -59,6 +62,8 @@ class Results:
     def as_dict(self) -> dict[str, Any]:
         """The first system's figures, and when there are more, ``runs`` with all of them."""
         runs = [{"name": a.name, **a.as_dict(self.seed)} for a in self.assessments]
+        for run, details in zip(runs, self.details, strict=False):
+            run.update(details.as_dict())
         result = {
             **runs[0],
             "data": self.data,
@@ -82,20 +87,28 @@ def assess(
     paper_counts: bool = False,
     by_document: bool = False,
     seed: int = 0,
+    detailed: bool = True,
     keep: int = 0,
 ) -> Results:
-    """Measure ``systems`` on ``sentences`` in one pass; keep the first ``keep`` with errors."""
+    """Measure ``systems`` on ``sentences`` in one pass.
+
+    With ``detailed``, which takes half as long again, the counts are also broken down, the errors
+    looked at, and the first ``keep`` sentences that have some are kept.
+    """
     assessments = [
-        Assessment(name, seen=seen, paper_counts=paper_counts, by_document=by_document)
+        Assessment(name, paper_counts=paper_counts, by_document=by_document)
         for name in names(systems)
     ]
-    results = Results(data, assessments, seed)
+    details = [Details(seen, paper_counts=paper_counts) for _ in systems if detailed]
+    results = Results(data, assessments, details, seed)
     fingerprint = Fingerprint()
     for sentence, predicted in side_by_side(systems, sentences):
         results.sentences += 1
         results.duplicates += len(sentence.entities) - len(set(sentence.entities))
         fingerprint.add(sentence)
-        errors = [a.add(sentence, p) for a, p in zip(assessments, predicted, strict=True)]
+        for assessment, entities in zip(assessments, predicted, strict=True):
+            assessment.add(sentence, entities)
+        errors = [d.add(sentence, p) for d, p in zip(details, predicted, strict=False)]
         if any(errors):
             results.with_errors += 1
             if len(results.shown) < keep:

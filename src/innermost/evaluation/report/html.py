@@ -134,7 +134,7 @@ def _articles(results: Results) -> list[str]:
 
 
 def _filters(results: Results) -> str:
-    kinds = [k for k in KINDS if any(a.error_analysis.kinds[k] for a in results.assessments)]
+    kinds = [k for k in KINDS if any(d.errors.kinds[k] for d in results.details)]
     labels = sorted({label for a in results.assessments for label in a.evaluation.types})
     return (
         '<form id="filters" hidden role="search" aria-label="Filter the sentences">'

@@ -14,10 +14,10 @@ def document(results: Results) -> str:
     ]
     parts += [_section(section) for section in sections(results)]
     parts.append("## Examples\n\nGold in [brackets], the prediction in {braces}.")
-    for assessment in results.assessments:
+    for assessment, details in zip(results.assessments, results.details, strict=False):
         parts.append(f"### {_escape(assessment.name)}")
         for kind in KINDS:
-            if examples := assessment.error_analysis.examples[kind]:
+            if examples := details.errors.examples[kind]:
                 lines = [f"- {_escape(str(example))}" for example in examples]
                 parts.append("\n".join([f"**{kind}**", "", *lines]))
     return "\n\n".join(parts) + "\n"

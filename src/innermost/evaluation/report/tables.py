@@ -37,11 +37,13 @@ _BREAKDOWNS = {
 
 def sections(results: Results) -> list[Section]:
     """What the report tells, in its order; the sentences themselves come after."""
-    found = [_overall(results), _types(results), _levels(results), _breakdowns(results)]
-    found.append(_loose(results))
+    found = [_overall(results), _types(results), _levels(results)]
+    if results.details:
+        found += [_breakdowns(results), _loose(results)]
     if any(a.calibration for a in results.assessments):
         found.append(_calibration(results))
-    found += [_confusion(results), _errors(results)]
+    if results.details:
+        found += [_confusion(results), _errors(results)]
     return found
 
 
@@ -105,7 +107,7 @@ def _levels(results: Results) -> Section:
 
 
 def _breakdowns(results: Results) -> Section:
-    per_system = [a.breakdown.tables for a in results.assessments]
+    per_system = [d.breakdown.tables for d in results.details]
     tables = [
         _counts_table(results, *_BREAKDOWNS[name], [tables[name] for tables in per_system])
         for name in per_system[0]
@@ -120,7 +122,7 @@ def _loose(results: Results) -> Section:
         "entity of its type. Tokens: counts the tokens of each entity that the closest entity of "
         "its type shares."
     )
-    per_system = [a.loose.tables for a in results.assessments]
+    per_system = [d.loose.tables for d in results.details]
     table = _counts_table(results, "Looser matches", "match", per_system)
     return Section("loose", "Looser matches", text, [table])
 
@@ -161,7 +163,8 @@ def _calibration(results: Results) -> Section:
 
 def _confusion(results: Results) -> Section:
     text = "Rows are gold types, columns predicted types, where start and end agree."
-    tables = [_confusion_table(a.name, a.error_analysis) for a in results.assessments]
+    pairs = zip(results.assessments, results.details, strict=True)
+    tables = [_confusion_table(a.name, d.errors) for a, d in pairs]
     return Section("confusion", "Confusion of types", text, tables)
 
 
@@ -187,9 +190,8 @@ def _errors(results: Results) -> Section:
     rows = []
     for kind, meaning in KINDS.items():
         row = [kind]
-        for assessment in results.assessments:
-            analysis = assessment.error_analysis
-            row += [f"{analysis.kinds[kind]:,}", f"{analysis.pronouns[kind]:,}"]
+        for details in results.details:
+            row += [f"{details.errors.kinds[kind]:,}", f"{details.errors.pronouns[kind]:,}"]
         rows.append([*row, meaning])
     text = (
         "Every gold entity that was not found and every wrong prediction belongs to exactly one "

@@ -1,0 +1,37 @@
+"""Where one system is good and bad: breakdowns, looser matches and errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from innermost.corpus import Sentence
+from innermost.evaluation.breakdown import Breakdown, SeenForms
+from innermost.evaluation.error_analysis import Error, ErrorAnalysis
+from innermost.evaluation.loose import LooseMatches
+from innermost.evaluation.predictions import ScoredSpan
+
+
+class Details:
+    def __init__(self, seen: SeenForms | None = None, *, paper_counts: bool = False) -> None:
+        self.breakdown = Breakdown(seen, paper_counts=paper_counts)
+        self.loose = LooseMatches()
+        self.errors = ErrorAnalysis()
+
+    def add(self, sentence: Sentence, predicted: Sequence[ScoredSpan]) -> list[Error]:
+        """Count one sentence, and return its errors."""
+        spans = [entity.span for entity in predicted]
+        self.breakdown.add(sentence, spans)
+        self.loose.add(sentence.entities, spans)
+        return self.errors.add(sentence, spans)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Ready for JSON; scores are fractions."""
+        return {
+            "breakdowns": {
+                name: {key: counts.as_dict() for key, counts in table.items()}
+                for name, table in self.breakdown.tables.items()
+            },
+            "loose": {name: counts.as_dict() for name, counts in self.loose.tables.items()},
+            "errors": self.errors.as_dict(),
+        }
