@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from math import prod
 
 import numpy as np
@@ -24,7 +23,7 @@ FloatArray = NDArray[np.float64]
 
 COLUMNS = ("gold", "predicted", "correct", "found")
 SCORES = ("precision", "recall", "f1")
-EXACT_LIMIT = 1 << 20
+EXACT_LIMIT = 1 << 18
 """Up to so many distinct outcomes the permutation test enumerates instead of sampling."""
 _CELLS_AT_ONCE = 1 << 24
 _EPSILON = 1e-12
@@ -118,8 +117,9 @@ def permutation_test(
         moved = swapped @ change
         return np.abs(f1(sums[0] - moved) - f1(sums[1] + moved)) >= observed - _EPSILON
 
-    if prod(int(n) + 1 for n in times) <= EXACT_LIMIT:
-        swapped = np.array(list(product(*(range(n + 1) for n in times))), dtype=np.int64)
+    outcomes = prod(int(n) + 1 for n in times)
+    if outcomes <= EXACT_LIMIT:
+        swapped = np.stack(np.unravel_index(np.arange(outcomes), times + 1), axis=1)
         weight = np.ones(len(swapped))
         for column, n in enumerate(times):
             weight *= _coin_tosses(int(n))[swapped[:, column]]
