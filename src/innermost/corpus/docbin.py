@@ -6,13 +6,14 @@ A Doc is a document; its sentences are those it marks. Needs the extra ``spacy``
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from innermost.corpus.files import Source, open_output
 from innermost.corpus.format import Options
-from innermost.corpus.holding import lose_sentence, report_unheld
+from innermost.corpus.holding import layers, lose_sentence, report_unheld
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence, documents
 from innermost.errors import DataError, MissingExtraError
@@ -20,6 +21,7 @@ from innermost.nest import Span
 
 _GROUP = "sc"
 _NAME = "innermost_doc"
+_ATTRIBUTES = ["ORTH", "SPACY", "SENT_START", "ENT_IOB", "ENT_TYPE"]
 
 
 class _DocBin:
@@ -49,7 +51,7 @@ class _DocBin:
         options.check_settings(self.name, ("group",))
         spacy = _spacy()
         vocab = spacy.blank("xx").vocab
-        docs = spacy.tokens.DocBin(attrs=["ORTH", "SPACY", "SENT_START"], store_user_data=True)
+        docs = spacy.tokens.DocBin(attrs=_ATTRIBUTES, store_user_data=True)
         number = 0
         for name, run in documents(sentences):
             kept: list[Sentence] = []
@@ -63,6 +65,8 @@ class _DocBin:
                     lose_sentence(number, "it has no tokens", path, report)
             if kept:
                 group = options.settings.get("group", _GROUP)
+                if group == "ents":
+                    kept = [_without_overlaps(s, path, report) for s in kept]
                 docs.add(_doc(kept, name, group, spacy, vocab))
         with open_output(path) as sink:
             sink.write(docs.to_bytes())
@@ -140,6 +144,15 @@ def _doc(run: list[Sentence], name: str | None, group: str, spacy: Any, vocab: A
     if name is not None:
         doc.user_data[_NAME] = name
     return doc
+
+
+def _without_overlaps(sentence: Sentence, path: Path | str, report: Report) -> Sentence:
+    """``doc.ents`` holds one layer: the outermost spans, and of those that cross the earlier."""
+    outermost, *others = layers(sentence.entities) or [[]]
+    for start, end, label in chain.from_iterable(others):
+        words = " ".join(sentence.tokens[start:end])
+        report.lost("overlapping span", f"{label} {words!r}", path=path)
+    return replace(sentence, entities=outermost)
 
 
 def _report_white_space(sentence: Sentence, number: int, path: Path | str, report: Report) -> None:

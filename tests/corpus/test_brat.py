@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import io
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from innermost.corpus import Report, Sentence, read
+from innermost.corpus.brat import FORMAT
+from innermost.corpus.files import Source
+from innermost.corpus.format import Options
+from innermost.errors import DataError, UsageError
+from innermost.nest import Span
+
+DATA = Path(__file__).parents[2] / ".." / "shared" / "data"
+TEXT = "The wife of Bob came.\nBob left.\n"
+
+
+def pair(folder, ann, text=TEXT, name="a"):
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.txt").write_text(text)
+    (folder / f"{name}.ann").write_text(ann)
+    return folder
+
+
+def read_pair(path, report=None, **settings):
+    options = Options(tokenizer="whitespace", settings={"sentences": "lines", **settings})
+    return list(FORMAT.read(Source(path), options, report or Report()))
+
+
+def test_entities_of_a_pair(tmp_path):
+    folder = pair(tmp_path / "c", "T2\tPER 12 15\tBob\nT1\tPER 0 15\tThe wife of Bob\n")
+    for path in (folder, folder / "a.ann", folder / "a.txt"):
+        assert FORMAT.sniff(Source(path))
+        first, second = read_pair(path)
+        assert first.tokens == ["The", "wife", "of", "Bob", "came."]
+        assert first.entities == [Span(0, 4, "PER"), Span(3, 4, "PER")]
+        assert first.doc == second.doc == "a"
+        assert first.text + second.text == TEXT
+
+
+def test_a_tar_archive_is_read_as_the_folder_in_it(tmp_path):
+    pair(tmp_path / "c", "T1\tPER 12 15\tBob\n")
+    archive = tmp_path / "c.tar.gz"
+    with tarfile.open(archive, "w:gz") as tar:
+        tar.add(tmp_path / "c", arcname="deep/c")
+    assert FORMAT.sniff(Source(archive))
+    assert read_pair(archive) == read_pair(tmp_path / "c")
+
+
+def test_an_archive_cannot_write_outside_its_folder(tmp_path):
+    archive = tmp_path / "bad.tar"
+    with tarfile.open(archive, "w") as tar:
+        member = tarfile.TarInfo("../../escaped.txt")
+        member.size = 1
+        tar.addfile(member, io.BytesIO(b"x"))
+    with pytest.raises(DataError, match="leaves the archive"):
+        read_pair(archive)
+
+
+def test_discontinuous_spans(tmp_path):
+    folder = pair(tmp_path / "c", "T1\tPER 4 8;12 15\twife Bob\n")
+    report = Report()
+    assert not read_pair(folder, report)[0].entities
+    assert dict(report.counts) == {("lost", "discontinuous span"): 1}
+    report = Report()
+    assert read_pair(folder, report, discontinuous="hull")[0].entities == [Span(1, 4, "PER")]
+    assert dict(report.counts) == {("changed", "discontinuous span"): 1}
+
+
+def test_a_span_broken_at_a_line_end_is_one_piece(tmp_path):
+    folder = pair(tmp_path / "c", "T1\tX 16 21;22 25\tcame. Bob\n")
+    report = Report()
+    (sentence,) = read_pair(folder, report)
+    assert sentence.entities == [Span(4, 6, "X")]
+    assert dict(report.counts) == {("changed", "entity across sentences"): 1}
+
+
+def test_other_annotations_are_reported(tmp_path):
+    lines = "R1\tx Arg1:T1 Arg2:T1\nE1\tx:T1\nA1\tx T1\n#1\tNote T1\tx\n*\tx T1 T1\n"
+    report = Report()
+    read_pair(pair(tmp_path / "c", lines), report)
+    assert report.total("lost") == 5
+    assert ("lost", "relation") in report.counts
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "hint"),
+    [
+        ("T1\tPER 11 14\tBob", "says 'Bob', the text has ' Bo'", "12 15: the offsets are off by 1"),
+        ("T1\tPER 12 15\tEve", "says 'Eve'", "not the one that was annotated"),
+        ("T1\tPER 30 99\tx", "outside the text", ""),
+        ("T1\tPER 9 x\tx", "not an annotation", "T1 TAB label"),
+        ("nonsense", "not an annotation", "T1 TAB label"),
+    ],
+)
+def test_errors_name_file_and_line(tmp_path, line, message, hint):
+    folder = pair(tmp_path / "c", f"\n{line}\n")
+    with pytest.raises(DataError, match=message) as caught:
+        read_pair(folder)
+    assert caught.value.line == 2
+    assert caught.value.path.endswith("a.ann")
+    assert hint in (caught.value.hint or "")
+
+
+def test_annotations_without_a_text(tmp_path):
+    folder = pair(tmp_path / "c", "")
+    (folder / "b.ann").write_text("")
+    with pytest.raises(DataError, match=r"no \.txt"):
+        read_pair(folder)
+
+
+def test_labels_with_spaces_and_other_tokens_are_reported(tmp_path):
+    given = [Sentence(["a", "b c"], [Span(0, 1, "two words")], id="1")]
+    report = Report()
+    FORMAT.write(given, tmp_path / "out", Options(tokenizer="whitespace"), report)
+    assert set(report.counts) == {
+        ("lost", "label with white space"),
+        ("lost", "sentence id"),
+        ("changed", "tokens"),
+        ("changed", "document name"),
+    }
+
+
+def test_a_folder_in_use_is_not_written_to(tmp_path):
+    folder = pair(tmp_path / "c", "")
+    with pytest.raises(UsageError, match="not empty"):
+        FORMAT.write([Sentence(["a"])], folder, Options(), Report())
+    with pytest.raises(UsageError, match="one file"):
+        FORMAT.write([Sentence(["a"])], tmp_path / "x.ann", Options(), Report())
+
+
+def test_litbank():
+    folder = DATA / "litbank"
+    if not folder.exists():
+        pytest.skip("the LitBank corpus is not here")
+    options = Options(
+        tokenizer="whitespace",
+        inside_token="widen",
+        settings={"sentences": "lines", "name_suffix": "_brat"},
+    )
+    documents: dict[str, list[Sentence]] = {}
+    report = Report()
+    source = Source(folder / "raw" / "litbank-entities-brat.tar.xz")
+    for sentence in FORMAT.read(source, options, report):
+        documents.setdefault(sentence.doc, []).append(sentence)
+    assert dict(report.counts) == {("changed", "span widened to whole tokens"): 21}
+    for split in ("train", "dev", "test"):
+        names = (folder / "raw" / f"{split}.ids").read_text().split()
+        got = [s for name in names for s in documents[name.removesuffix("_brat.tsv")]]
+        assert [(s.doc, s.tokens, s.entities) for s in got] == [
+            (s.doc, s.tokens, s.entities) for s in read(folder / f"{split}.jsonl")
+        ]

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from innermost.corpus.checks import check
+from innermost.errors import UsageError
+
+GOOD = {"tokens": ["Bob", "left", "."], "entities": [[0, 1, "PER"]], "doc": "g"}
+
+
+def findings(tmp_path, *splits):
+    paths = []
+    for number, lines in enumerate(splits):
+        path = tmp_path / f"{number}.jsonl"
+        path.write_text("".join((x if isinstance(x, str) else json.dumps(x)) + "\n" for x in lines))
+        paths.append(path)
+    return check(paths)
+
+
+def cases(report, severity="warning"):
+    return {what: count for (kind, what), count in report.counts.items() if kind == severity}
+
+
+def many(count=20):
+    return [{"tokens": ["Bob", "left", str(n)], "entities": [[0, 1, "PER"]]} for n in range(count)]
+
+
+def test_a_clean_corpus_has_no_findings(tmp_path):
+    assert not findings(tmp_path, many()).counts
+
+
+def test_every_bad_line_is_named(tmp_path):
+    bad = ["{", '{"tokens": []}', {"tokens": ["a"], "entities": [[0, 2, "X"]]}]
+    report = findings(tmp_path, [GOOD, *bad, *many()])
+    assert cases(report, "error") == {"bad data": 3}
+    assert [e.line for e in report.examples if e.kind == "error"] == [2, 3, 4]
+
+
+def test_an_empty_or_missing_file_is_an_error(tmp_path):
+    report = findings(tmp_path, [])
+    assert "no sentences" in cases(report, "error")
+    report = check([tmp_path / "none.jsonl"])
+    assert cases(report, "error") == {"bad data": 1, "no sentences": 1}
+
+
+def test_oddities_within_a_sentence(tmp_path):
+    odd = [
+        {"tokens": ["a"] * 201, "entities": [[0, 26, "PER"]]},
+        {"tokens": ["b", " "], "entities": [[0, 1, "PER"], [0, 1, "PER"]]},
+        {"tokens": list("cde"), "entities": [[0, 2, "PER"], [1, 3, "PER"]]},
+    ]
+    assert cases(findings(tmp_path, [*odd, *many()])) == {
+        "long sentence": 1,
+        "long entity": 1,
+        "blank or control characters in a token": 1,
+        "duplicate entity": 1,
+        "crossing entities of one type": 1,
+    }
+
+
+def test_crossings_of_two_types_are_fine(tmp_path):
+    fine = {"tokens": list("cde"), "entities": [[0, 2, "PER"], [1, 3, "LOC"]]}
+    assert "crossing entities of one type" not in cases(findings(tmp_path, [fine]))
+
+
+def test_what_splits_share(tmp_path):
+    other = {**GOOD, "entities": []}
+    report = findings(tmp_path, [GOOD, *many()], [other, *many()[:1]])
+    found = cases(report)
+    assert found["sentence in two files"] == 2
+    assert found["document in two files"] == 1
+    assert found["same sentence, other entities"] == 1
+    event = next(e for e in report.examples if e.what == "same sentence, other entities")
+    assert event.path.endswith("1.jsonl")
+    assert event.line == 1
+    assert "0.jsonl:1" in event.detail
+
+
+def test_types(tmp_path):
+    dev = {"tokens": ["in", "Oslo"], "entities": [[1, 2, "LOC"], [0, 1, "per"]]}
+    report = findings(tmp_path, many(), [dev])
+    assert cases(report) == {
+        "rare type": 2,
+        "type missing in a file": 3,
+        "types of nearly one name": 1,
+    }
+    assert cases(findings(tmp_path, [{"tokens": ["a"]}])) == {"no entities": 1}
+
+
+def test_mixed_unicode_forms(tmp_path):
+    composed = [{"tokens": ["café", str(n)], "entities": [[0, 1, "PER"]]} for n in range(20)]
+    decomposed = {"tokens": ["cafe\u0301"], "entities": []}
+    assert "mixed Unicode forms" not in cases(findings(tmp_path, composed))
+    report = findings(tmp_path, [*composed, decomposed])
+    assert cases(report)["mixed Unicode forms"] == 1
+    (event,) = [e for e in report.examples if e.what == "mixed Unicode forms"]
+    assert event.line == 21
+
+
+def test_likely_slips(tmp_path):
+    slips = [
+        {"tokens": ["so", "Bob", "left"], "entities": []},
+        {"tokens": ["but", "Bob", "left"], "entities": [[1, 2, "LOC"]]},
+        # Inside another entity it may well go without a label.
+        {"tokens": ["wife", "of", "Bob"], "entities": [[0, 3, "PER"]]},
+    ]
+    report = findings(tmp_path, [*many(30), *slips])
+    found = [e for e in report.examples if e.what == "likely slip of annotation"]
+    assert sorted(e.line for e in found) == [31, 32]
+    assert cases(report)["likely slip of annotation"] == 2
+    assert "'Bob' is PER in 30 of 32 places" in found[0].detail
+
+
+def test_a_string_that_is_often_unlabelled_is_no_slip(tmp_path):
+    without = [{"tokens": ["so", "Bob", str(n)], "entities": []} for n in range(10)]
+    assert "likely slip of annotation" not in cases(findings(tmp_path, [*many(), *without]))
+
+
+def test_what_reading_changed_is_a_warning(tmp_path):
+    (tmp_path / "a.conll").write_text("Bob\tB-PER\nleft\tI-LOC\n")
+    report = check([tmp_path / "a.conll"])
+    assert "odd on reading: tag without a beginning" in cases(report)
+
+
+def test_standard_input_is_refused():
+    with pytest.raises(UsageError, match="twice"):
+        check(["-"])

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import pytest
+
+from innermost.corpus import Report, Sentence, formats
+from innermost.corpus.files import Source
+from innermost.corpus.format import Options
+from innermost.errors import DataError
+from innermost.nest import Span
+
+WHITESPACE = Options(tokenizer="whitespace")
+
+
+def read_text(tmp_path, name, text, report=None, **settings):
+    path = tmp_path / "data"
+    path.write_bytes(text.encode())
+    options = Options(tokenizer="whitespace", settings=settings)
+    return list(formats.get(name).read(Source(path), options, report or Report()))
+
+
+def test_inline_xml(tmp_path):
+    text = (
+        '<corpus><doc id="d"><s>The <PER>wife of <PER>Bob</PER></PER> &amp; R&lt;D . Y</s></doc>\n'
+        '<s id="7"><entity label="two words">a</entity></s></corpus>'
+    )
+    first, second = read_text(tmp_path, "xml", text)
+    assert first.tokens == ["The", "wife", "of", "Bob", "&", "R<D", ".", "Y"]
+    assert first.entities == [Span(1, 4, "PER"), Span(3, 4, "PER")]
+    assert (first.doc, second.doc, second.id) == ("d", None, "7")
+    assert second.entities == [Span(0, 1, "two words")]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("<c>\nhello</c>", 2, "text outside"),
+        ("<c>\n<s>a<PER/></s></c>", 2, "holds no text"),
+        ("<c>\n<s><entity>a</entity></s></c>", 2, "without a label"),
+        ("<c>\n<s><s>a</s></s></c>", 2, "inside a sentence"),
+        ("<c>\n<s>a</c>", 2, "well-formed"),
+    ],
+)
+def test_inline_xml_errors(tmp_path, text, line, message):
+    with pytest.raises(DataError, match=message) as caught:
+        read_text(tmp_path, "xml", text)
+    assert caught.value.line == line
+
+
+def test_labels_that_are_no_elements_are_written_as_attributes(tmp_path):
+    labels = ["2D", "s", "a b", 'q"<', "cell_line", "Größe"]
+    given = [Sentence(["x"], [Span(0, 1, label) for label in labels], id="a", doc='d"')]
+    report = Report()
+    formats.get("xml").write(given, tmp_path / "a.xml", WHITESPACE, report)
+    written = (tmp_path / "a.xml").read_text()
+    assert "<cell_line>" in written
+    assert '<entity label="2D">' in written
+    (back,) = formats.get("xml").read(Source(tmp_path / "a.xml"), WHITESPACE, Report())
+    assert sorted(back.entities) == sorted(given[0].entities)
+    assert (back.id, back.doc) == ("a", 'd"')
+    assert not report.counts
+
+
+def test_characters_that_xml_cannot_hold_lose_the_sentence(tmp_path):
+    report = Report()
+    given = [Sentence(["a\x00"], doc="d"), Sentence(["b"], doc="d"), Sentence(["c"], doc="\x01")]
+    formats.get("xml").write(given, tmp_path / "a.xml", WHITESPACE, report)
+    (back,) = formats.get("xml").read(Source(tmp_path / "a.xml"), WHITESPACE, Report())
+    assert (back.tokens, back.doc) == (["b"], "d")
+    assert dict(report.counts) == {("lost", "sentence"): 2}
+
+
+def test_brackets(tmp_path):
+    text = "# doc = d\n[PER the wife of [PER Bob]] ate \\[one\\] . Yes\n\n# doc =\n\\# a\\\\b\n"
+    first, second = read_text(tmp_path, "brackets", text)
+    assert first.tokens == ["the", "wife", "of", "Bob", "ate", "[one]", ".", "Yes"]
+    assert first.entities == [Span(0, 4, "PER"), Span(3, 4, "PER")]
+    assert (first.doc, second.doc) == ("d", None)
+    assert second.tokens == ["#", "a\\b"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("a ] b", "opens or closes no entity"),
+        ("[PER a", "not closed"),
+        ("[ a]", "opens or closes no entity"),
+        ("[PER ]", "holds no text"),
+        ("a \\b", "means nothing"),
+    ],
+)
+def test_brackets_errors(tmp_path, line, message):
+    with pytest.raises(DataError, match=message) as caught:
+        read_text(tmp_path, "brackets", f"fine\n{line}\n")
+    assert caught.value.line == 2
+
+
+def test_comments_in_brackets_are_reported(tmp_path):
+    report = Report()
+    assert len(read_text(tmp_path, "brackets", "# hello\na b\n", report)) == 1
+    assert dict(report.counts) == {("lost", "comment"): 1}
+
+
+WEBANNO = """#FORMAT=WebAnno TSV 3.2
+#T_SP=de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity|identifier|value
+#T_SP=webanno.custom.Mood|mood
+
+
+#Text=Die Kölner 👍 Bob-Straße ist lang
+1-1\t0-3\tDie\t_\t_\t_\t
+1-2\t4-10\tKölner\t*[1]|*[2]\tLOC[1]|LOCderiv[2]\tsad\t
+1-3\t11-13\t👍\t*[1]\tLOC[1]\t_\t
+1-4\t14-24\tBob-Straße\t*[1]\tLOC[1]\t_\t
+1-4.1\t14-17\tBob\t*\tPER\\_x\t_\t
+1-5\t25-28\tist\t_\t_\t_\t
+1-6\t29-33\tlang\t_\t*\t_\t
+"""
+
+
+def test_webanno(tmp_path):
+    report = Report()
+    (sentence,) = read_text(tmp_path, "webanno", WEBANNO, report)
+    assert sentence.tokens == ["Die", "Kölner", "👍", "Bob", "-Straße", "ist", "lang"]
+    assert sentence.entities == [Span(1, 5, "LOC"), Span(1, 2, "LOCderiv"), Span(3, 4, "PER_x")]
+    assert sentence.text == "Die Kölner 👍 Bob-Straße ist lang"
+    assert report.counts["lost", "annotation without a value"] == 1
+    assert report.counts["changed", "token split at the edge of a span"] == 1
+
+
+def test_webanno_other_layers_by_setting(tmp_path):
+    report = Report()
+    (sentence,) = read_text(tmp_path, "webanno", WEBANNO, report, layer="Mood")
+    assert sentence.entities == [Span(1, 2, "sad")]
+    assert report.counts["lost", "other annotation"] > 0
+    with pytest.raises(DataError, match="which layer"):
+        read_text(tmp_path, "webanno", WEBANNO, layer="Colour")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("4-10", "4-9", "does not stand at"),
+        ("1-1\t0-3", "one\t0-3", "expected a token"),
+        ("#Text=Die", "#Text=Das", "not in the #Text"),
+        ("\t_\t_\t_\t\n1-2", "\n1-2", "3 columns"),
+    ],
+)
+def test_webanno_errors(tmp_path, old, new, message):
+    with pytest.raises(DataError, match=message) as caught:
+        read_text(tmp_path, "webanno", WEBANNO.replace(old, new, 1))
+    assert caught.value.line in (7, 8)
+
+
+def test_webanno_escapes_labels(tmp_path):
+    labels = ["a|b", "_", "*", "x[3]", "\\", "a->b", "p;q"]
+    given = Sentence(["x", "y"], [Span(0, 1, label) for label in labels], id="s\t1", doc="d")
+    report = Report()
+    formats.get("webanno").write([given], tmp_path / "out", Options(), report)
+    (back,) = formats.get("webanno").read(Source(tmp_path / "out"), Options(), Report())
+    assert sorted(back.entities) == sorted(given.entities)
+    assert (back.id, back.doc) == ("s\t1", "d")
+    assert not report.counts
