@@ -23,6 +23,7 @@ import torch
 
 from innermost.encoders.vectors import Vectors
 from innermost.errors import CheckpointError, ConfigError, UsageError
+from innermost.runtime.export import export
 from innermost.training.build import Built, build
 from innermost.training.checkpoint import (
     load_checkpoint,
@@ -133,7 +134,7 @@ def _finish(
     history: History,
     device: torch.device,
 ) -> dict[str, Any]:
-    """Evaluate the best epoch on the test data, once, and write the result."""
+    """Evaluate the best epoch on the test data, once; make its model ready to run without torch."""
     result: dict[str, Any] = {
         "seed": seed,
         "best_epoch": history.best["epoch"],
@@ -148,6 +149,7 @@ def _finish(
         test = prepare(data.test, built.features)
         predicted = _predict(built.model, test, built, data, config, device)
         result["test"] = evaluate(test.entities, predicted).as_dict()
+    export(folder / "model")
     write_atomically(folder / "result.json", msgspec.json.format(msgspec.json.encode(result)))
     return result
 

@@ -1,0 +1,139 @@
+"""What comes out of a prediction: a text with its entities, nested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+
+class ScoredSpan(NamedTuple):
+    """An entity in token offsets, before it is given its place in the text."""
+
+    start: int
+    end: int
+    label: str
+    level: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A name in a text. ``text`` is ``document.text[start:end]``."""
+
+    text: str
+    label: str
+    start: int
+    end: int
+    level: int
+    """1 for the outermost of its type, 2 for those directly inside it, and so on."""
+    score: float
+    """The probability that the model gives it."""
+    parent: int | None
+    """Index in ``Document.entities`` of the smallest larger entity around it, of any type."""
+    token_start: int
+    token_end: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "start": self.start,
+            "end": self.end,
+            "label": self.label,
+            "text": self.text,
+            "level": self.level,
+            "score": round(self.score, 4),
+            "parent": self.parent,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text, its tokens and its entities, sorted by start, then longest first, then label."""
+
+    text: str
+    sentences: tuple[tuple[tuple[int, int], ...], ...]
+    """Character offsets of the tokens of each sentence."""
+    entities: tuple[Entity, ...]
+    types: tuple[str, ...] = ()
+    """All types that the model knows; gives each its colour."""
+
+    @property
+    def tokens(self) -> list[tuple[int, int]]:
+        """Character offsets of all tokens."""
+        return [token for sentence in self.sentences for token in sentence]
+
+    def children(self, parent: int | None = None) -> list[int]:
+        """Indices of the entities directly inside one, or of those inside none."""
+        return [index for index, e in enumerate(self.entities) if e.parent == parent]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object that ``innermost predict --format jsonl`` prints."""
+        return {"text": self.text, "entities": [entity.to_dict() for entity in self.entities]}
+
+    def tree(self) -> str:
+        """The entities as an indented tree, one a line, in plain text."""
+        return "\n".join(self._tree_lines())
+
+    def _tree_lines(self) -> Iterator[str]:
+        inside: dict[int | None, list[int]] = {}
+        for index, entity in enumerate(self.entities):
+            inside.setdefault(entity.parent, []).append(index)
+        waiting = [(index, "", "") for index in reversed(inside.get(None, []))]
+        while waiting:
+            index, lead, below = waiting.pop()
+            entity = self.entities[index]
+            shown = " ".join(entity.text.split())
+            yield f"{lead}{shown}  {entity.label} {entity.score:.2f}"
+            children = inside.get(index, [])
+            for child in reversed(children):
+                last = child == children[-1]
+                waiting.append(
+                    (child, below + ("└─ " if last else "├─ "), below + ("   " if last else "│  "))
+                )
+
+    def __str__(self) -> str:
+        return f"{self.text}\n{self.tree()}" if self.entities else self.text
+
+    def _repr_html_(self) -> str:
+        from innermost.rendering.html import fragment
+
+        return fragment(self)
+
+
+def assemble(
+    text: str,
+    sentences: Sequence[Sequence[tuple[int, int]]],
+    spans: Iterable[Sequence[ScoredSpan]],
+    types: Sequence[str] = (),
+) -> Document:
+    """A document from its text, its tokens and the entities of each sentence."""
+    placed: list[tuple[int, int, str, int, float, int, int]] = []
+    first = 0
+    for sentence, found in zip(sentences, spans, strict=True):
+        for start, end, label, level, score in found:
+            place = sentence[start][0], sentence[end - 1][1]
+            placed.append((*place, label, level, score, first + start, first + end))
+        first += len(sentence)
+    placed.sort(key=lambda e: (e[0], -e[1], e[2]))
+    parents = _parents([(start, end) for start, end, *_ in placed])
+    entities = tuple(
+        Entity(text[start:end], label, start, end, level, score, parent, token_start, token_end)
+        for (start, end, label, level, score, token_start, token_end), parent in zip(
+            placed, parents, strict=True
+        )
+    )
+    tokens = tuple(tuple(sentence) for sentence in sentences)
+    return Document(text, tokens, entities, tuple(types))
+
+
+def _parents(places: list[tuple[int, int]]) -> Iterator[int | None]:
+    """For each place, sorted by (start, -end), the smallest strictly larger one around it.
+
+    Of several equal ones the first. Places may cross: different types do.
+    """
+    around: list[int] = []
+    for index, (start, end) in enumerate(places):
+        around = [other for other in around if places[other][1] > start]
+        larger = (o for o in around if places[o][1] >= end and places[o] != (start, end))
+        yield min(larger, key=lambda o: places[o][1] - places[o][0], default=None)
+        around.append(index)

@@ -1,0 +1,1 @@
+"""Documents for people to look at: in a terminal, in a notebook, as a page."""

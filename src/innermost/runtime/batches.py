@@ -1,0 +1,42 @@
+"""Streams in windows, and windows in batches of about equally long sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def windows(
+    items: Iterable[T], size: Callable[[T], int], budget: int, most: int
+) -> Iterator[list[T]]:
+    """Runs of items whose sizes add up to about ``budget``, and of ``most`` items at most."""
+    window: list[T] = []
+    total = 0
+    for item in items:
+        window.append(item)
+        total += size(item)
+        if total >= budget or len(window) >= most:
+            yield window
+            window = []
+            total = 0
+    if window:
+        yield window
+
+
+def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
+    """Indices of the sentences of each batch, longest first; those of length 0 are in none.
+
+    ``budget`` bounds longest x sentences; a longer sentence is a batch of its own.
+    """
+    batch: list[int] = []
+    for index in sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True):
+        if not lengths[index]:
+            break
+        if batch and lengths[batch[0]] * (len(batch) + 1) > budget:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch

@@ -1,0 +1,64 @@
+"""Whatever may be given to a model, as a text with sentences of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from innermost.corpus.sentence import Sentence
+from innermost.errors import UsageError
+from innermost.text import Offsets, Tokenizer
+
+Item = str | Sequence[str] | Sentence
+"""A text, the tokens of one sentence, or a sentence of a corpus."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A document without its entities."""
+
+    text: str
+    offsets: list[list[Offsets]]
+    """Of the tokens of each sentence."""
+    sentences: list[list[str]]
+    """The tokens themselves."""
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.sentences))
+
+
+def draft(item: Item, tokenizer: Tokenizer) -> Draft:
+    if isinstance(item, str):
+        offsets = tokenizer.split(item)
+        return Draft(item, offsets, [[item[a:b] for a, b in tokens] for tokens in offsets])
+    if isinstance(item, Sentence):
+        return _given(item)
+    if isinstance(item, Sequence) and all(isinstance(token, str) for token in item):
+        return _given(Sentence(list(item)))
+    raise UsageError(
+        f"cannot predict on {_shown(item)}",
+        hint="give a text (str), the tokens of a sentence (list of str), or a corpus Sentence",
+    )
+
+
+def check_tokens(tokens: Sequence[str]) -> None:
+    if not all(tokens):
+        raise UsageError(
+            f"token {list(tokens).index('')} of a sentence is empty",
+            hint="leave empty tokens out before predicting",
+        )
+
+
+def _given(sentence: Sentence) -> Draft:
+    """Tokens that are given stay as they are; without gaps a space stands between them."""
+    check_tokens(sentence.tokens)
+    text = sentence.text if sentence.gaps is not None else " ".join(sentence.tokens)
+    if not sentence.tokens:
+        return Draft(text, [], [])
+    return Draft(text, [sentence.token_offsets()], [sentence.tokens])
+
+
+def _shown(item: object) -> str:
+    text = repr(item)
+    return f"{type(item).__name__} {text if len(text) < 60 else text[:57] + '...'}"

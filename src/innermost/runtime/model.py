@@ -1,0 +1,179 @@
+"""A trained model, run with ONNX Runtime and NumPy: text in, documents with entities out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import overload
+
+import numpy as np
+import numpy.typing as npt
+
+from innermost import crf
+from innermost.corpus.sentence import Sentence
+from innermost.crf.decoding import best_lattice
+from innermost.document import Document, ScoredSpan, assemble
+from innermost.errors import UsageError
+from innermost.runtime.batches import batches, windows
+from innermost.runtime.encoder import Encoder, default_threads
+from innermost.runtime.inputs import Draft, Item, check_tokens, draft
+from innermost.runtime.model_files import ENCODER
+from innermost.runtime.model_info import read_info
+from innermost.runtime.word_features import WordFeatures
+from innermost.text import tokenizer
+
+BATCH_TOKENS = 2_048
+"""Tokens in a batch, padding included."""
+WINDOW_TOKENS, WINDOW_ITEMS = 32_768, 4_096
+"""How much of a stream is sorted by length together."""
+LONG, CONTEXT = 4_096, 256
+"""A sentence of more tokens is encoded in stretches, with as much context on both sides."""
+
+
+class Model:
+    """Finds nested entities. Made by :func:`innermost.load`.
+
+    ``nlp(text)`` gives a :class:`Document`, ``nlp([text, ...])`` a list of them, and
+    ``nlp.pipe(texts)`` a stream. In place of a text, everywhere: a list of tokens inside a list, or
+    a corpus ``Sentence``.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        *,
+        threads: int | None = None,
+        max_depth: int | None = None,
+        min_score: float = 0.0,
+        batch_tokens: int = BATCH_TOKENS,
+    ) -> None:
+        for name, value in (("threads", threads), ("max_depth", max_depth)):
+            if value is not None and value < 1:
+                raise UsageError(f"{name} is {value}", hint="it must be 1 or more")
+        if not 0.0 <= min_score <= 1.0:
+            raise UsageError(f"min_score is {min_score}", hint="it is a probability: 0 to 1")
+        self.folder = Path(folder)
+        self.info = read_info(self.folder)
+        self.types = self.info.types
+        self.tokenizer = tokenizer(self.info.tokenizer)
+        self.features = WordFeatures(self.folder)
+        self.encoder = Encoder(
+            self.folder / ENCODER,
+            self.features.dimension,
+            len(self.types),
+            threads or default_threads(),
+        )
+        self.max_depth = max_depth
+        self.min_score = min_score
+        self.batch_tokens = batch_tokens
+        self.lap: Callable[[str], None] = _no_clock
+        """Told the name of each stage when it ends; the benchmark listens."""
+
+    @overload
+    def __call__(self, item: str | Sentence) -> Document: ...  # type: ignore[overload-overlap]
+
+    @overload
+    def __call__(self, item: Iterable[Item]) -> list[Document]: ...
+
+    def __call__(self, item: str | Sentence | Iterable[Item]) -> Document | list[Document]:
+        """The document of a text or a sentence, or the list of documents of several.
+
+        A list of strings is a list of texts; for tokens see :meth:`predict_tokens`.
+        """
+        if isinstance(item, (str, Sentence)):
+            return self._documents([self._draft(item)])[0]
+        return list(self.pipe(item))
+
+    def pipe(self, items: Iterable[Item]) -> Iterator[Document]:
+        """The documents of a stream, in its order, with the memory of one window of it."""
+        drafts = (self._draft(item) for item in items)
+        for window in windows(drafts, lambda d: d.size, WINDOW_TOKENS, WINDOW_ITEMS):
+            yield from self._documents(window)
+
+    def predict_tokens(self, sentences: Iterable[Sequence[str]]) -> list[Document]:
+        """The documents of sentences that are given as lists of tokens."""
+        return list(self.pipe(sentences))
+
+    def predict_sentences(self, sentences: Iterable[Sentence]) -> Iterator[list[ScoredSpan]]:
+        """The entities of corpus sentences in token offsets, as a stream, in order."""
+
+        def size(sentence: Sentence) -> int:
+            check_tokens(sentence.tokens)
+            return len(sentence.tokens)
+
+        for window in windows(sentences, size, WINDOW_TOKENS, WINDOW_ITEMS):
+            yield from self._spans([sentence.tokens for sentence in window])
+
+    def _draft(self, item: Item) -> Draft:
+        made = draft(item, self.tokenizer)
+        self.lap("tokenise")
+        return made
+
+    def _documents(self, drafts: list[Draft]) -> list[Document]:
+        found = iter(self._spans([tokens for made in drafts for tokens in made.sentences]))
+        documents = [
+            assemble(made.text, made.offsets, [next(found) for _ in made.offsets], self.types)
+            for made in drafts
+        ]
+        self.lap("output")
+        return documents
+
+    def _spans(self, sentences: Sequence[Sequence[str]]) -> list[list[ScoredSpan]]:
+        result: list[list[ScoredSpan]] = [[] for _ in sentences]
+        for batch in batches([len(s) for s in sentences], self.batch_tokens):
+            found = self._batch([sentences[index] for index in batch])
+            for index, spans in zip(batch, found, strict=True):
+                result[index] = spans
+        return result
+
+    def _batch(self, sentences: Sequence[Sequence[str]]) -> list[list[ScoredSpan]]:
+        lengths = np.array([len(sentence) for sentence in sentences])
+        emissions = self._emissions(sentences, lengths)
+        found = crf.find(best_lattice(emissions, lengths), self.max_depth)
+        self.lap("decode")
+        scores = crf.probabilities(emissions, lengths, found)
+        self.lap("scores")
+        spans = self._scored_spans(len(sentences), found, scores)
+        self.lap("output")
+        return spans
+
+    def _emissions(
+        self, sentences: Sequence[Sequence[str]], lengths: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float32]:
+        if len(sentences) == 1 and lengths[0] > LONG:
+            return self._emissions_in_stretches(sentences[0])
+        features = self.features(sentences)
+        self.lap("features")
+        emissions = self.encoder(features, lengths)
+        self.lap("encoder")
+        return emissions
+
+    def _emissions_in_stretches(self, tokens: Sequence[str]) -> npt.NDArray[np.float32]:
+        """So that the network's memory does not grow with the sentence."""
+        parts: list[npt.NDArray[np.float32]] = []
+        for start in range(0, len(tokens), LONG):
+            first = max(start - CONTEXT, 0)
+            stretch = tokens[first : start + LONG + CONTEXT]
+            features = self.features([stretch])
+            emissions = self.encoder(features, np.array([len(stretch)]))
+            parts.append(emissions[:, :, start - first :][:, :, :LONG])
+        self.lap("encoder")
+        return np.concatenate(parts, axis=2)
+
+    def _scored_spans(
+        self, sentences: int, found: crf.Found, scores: npt.NDArray[np.float64]
+    ) -> list[list[ScoredSpan]]:
+        """Per sentence, sorted by start, then longest first, then type."""
+        sentence, kind = np.divmod(found.row, len(self.types))
+        order = np.lexsort((kind, -found.end, found.start, sentence))
+        order = order[scores[order] >= self.min_score]
+        columns = (found.start, found.end, kind, found.level, scores)
+        rows = zip(*(column[order].tolist() for column in columns), strict=True)
+        spans = [ScoredSpan(s, e, self.types[k], level, p) for s, e, k, level, p in rows]
+        bounds = np.searchsorted(sentence[order], np.arange(sentences + 1)).tolist()
+        return [spans[a:b] for a, b in pairwise(bounds)]
+
+
+def _no_clock(stage: str) -> None:
+    pass

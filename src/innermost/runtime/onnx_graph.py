@@ -1,0 +1,166 @@
+"""The encoder as an ONNX graph, written node by node. Needs the package ``onnx``.
+
+    features [token, sentence, feature], lengths [sentence] -> emissions [sentence, type, token, 5]
+
+Weights are given as torch names them and lays them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+Weights = Mapping[str, Floats]
+
+OPSET, IR_VERSION = 17, 8
+"""As old as they can be, so that older versions of ONNX Runtime read the file."""
+MICROSOFT = "com.microsoft"
+TAGS = 5
+
+
+_INT8_RANGE = 63
+"""Weights use seven bits: products of eight overflow on processors without VNNI."""
+
+
+def encoder_graph(weights: Weights, types: int, *, int8: bool = False) -> bytes:
+    """A BiLSTM of any depth, its layers in int8 if wanted, and one linear layer on top."""
+    from onnx import checker, helper
+
+    graph = _Graph()
+    side_by_side = graph.constant("side_by_side", np.array([0, 0, -1], dtype=np.int64))
+    states = "features"
+    for number, layer in enumerate(_lstm_layers(weights)):
+        name = f"lstm{number}"
+        both = (graph.int8_lstm if int8 else graph.lstm)(name, states, layer)
+        turned = graph.node("Transpose", [both], f"{name}.turned", perm=[0, 2, 1, 3])
+        states = graph.node("Reshape", [turned, side_by_side], f"{name}.states")
+    # The last layer stays in float32: it is small, and every score comes out of it.
+    kernel = graph.constant("emit.weight", weights["emit.weight"].T)
+    product = graph.node("MatMul", [states, kernel], "emit.product")
+    bias = graph.constant("emit.bias", weights["emit.bias"])
+    flat = graph.node("Add", [product, bias], "emit.flat")
+    shape = graph.constant("by_type", np.array([0, 0, types, TAGS], dtype=np.int64))
+    by_type = graph.node("Reshape", [flat, shape], "emit.by_type")
+    graph.node("Transpose", [by_type], "emissions", perm=[1, 2, 0, 3])
+
+    versions = [helper.make_opsetid("", OPSET)]
+    if int8:
+        versions.append(helper.make_opsetid(MICROSOFT, 1))
+    model = helper.make_model(
+        graph.build(weights["lstm.layers.0.weight_ih_l0"].shape[1], types),
+        opset_imports=versions,
+        producer_name="innermost",
+        ir_version=IR_VERSION,
+    )
+    checker.check_model(model)
+    return bytes(model.SerializeToString())
+
+
+class _Layer(NamedTuple):
+    """Weights of both directions of an LSTM, the gates in ONNX's order."""
+
+    inputs: Floats
+    """``[2, 4 * hidden, input]``"""
+    recurrent: Floats
+    """``[2, 4 * hidden, hidden]``"""
+    bias: Floats
+    """``[2, 8 * hidden]``"""
+
+
+class _Graph:
+    """Collects nodes and constants; each method gives the name of what it added."""
+
+    def __init__(self) -> None:
+        self._nodes: list[Any] = []
+        self._constants: list[Any] = []
+
+    def constant(self, name: str, value: npt.NDArray[Any]) -> str:
+        from onnx import numpy_helper
+
+        self._constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
+        return name
+
+    def node(self, operator: str, inputs: list[str], output: str, **attributes: Any) -> str:
+        from onnx import helper
+
+        self._nodes.append(helper.make_node(operator, inputs, [output], **attributes))
+        return output
+
+    def lstm(self, name: str, states: str, layer: _Layer) -> str:
+        names = ("W", "R", "B")
+        parts = [self.constant(f"{name}.{n}", w) for n, w in zip(names, layer, strict=True)]
+        return self.node(
+            "LSTM",
+            [states, *parts, "lengths"],
+            f"{name}.directions",
+            direction="bidirectional",
+            hidden_size=layer.recurrent.shape[2],
+        )
+
+    def int8_lstm(self, name: str, states: str, layer: _Layer) -> str:
+        """ONNX Runtime's own operator, with one scale for each row of the weights."""
+        inputs, input_scales = self._int8(f"{name}.W", layer.inputs)
+        recurrent, recurrent_scales = self._int8(f"{name}.R", layer.recurrent)
+        bias = self.constant(f"{name}.B", layer.bias)
+        no_initial_states = ["", "", ""]
+        return self.node(
+            "DynamicQuantizeLSTM",
+            [states, inputs, recurrent, bias, "lengths", *no_initial_states]
+            + [*input_scales, *recurrent_scales],
+            f"{name}.directions",
+            domain=MICROSOFT,
+            direction="bidirectional",
+            hidden_size=layer.recurrent.shape[2],
+        )
+
+    def _int8(self, name: str, weight: Floats) -> tuple[str, tuple[str, str]]:
+        """The names of the weight, transposed, and of its scales and zero points."""
+        scales = np.maximum(np.abs(weight).max(axis=2) / _INT8_RANGE, np.finfo(np.float32).tiny)
+        quantised = np.rint(weight / scales[:, :, None]).astype(np.int8)
+        return self.constant(name, quantised.transpose(0, 2, 1)), (
+            self.constant(f"{name}.scales", scales.astype(np.float32)),
+            self.constant(f"{name}.zeros", np.zeros_like(scales, dtype=np.int8)),
+        )
+
+    def build(self, features: int, types: int) -> Any:
+        from onnx import TensorProto, helper
+
+        describe = helper.make_tensor_value_info
+        return helper.make_graph(
+            self._nodes,
+            "encoder",
+            [
+                describe("features", TensorProto.FLOAT, ["token", "sentence", features]),
+                describe("lengths", TensorProto.INT32, ["sentence"]),
+            ],
+            [describe("emissions", TensorProto.FLOAT, ["sentence", types, "token", TAGS])],
+            self._constants,
+        )
+
+
+def _lstm_layers(weights: Weights) -> Iterator[_Layer]:
+    """The layers under torch's names, from the first on."""
+    number = 0
+    while f"lstm.layers.{number}.weight_ih_l0" in weights:
+        parts = {
+            name: np.stack(
+                [
+                    _onnx_gates(weights[f"lstm.layers.{number}.{name}_l0{direction}"])
+                    for direction in ("", "_reverse")
+                ]
+            )
+            for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+        }
+        bias = np.concatenate((parts["bias_ih"], parts["bias_hh"]), axis=1)
+        yield _Layer(parts["weight_ih"], parts["weight_hh"], bias)
+        number += 1
+
+
+def _onnx_gates(weight: Floats) -> Floats:
+    """torch: input, forget, cell, output. ONNX: input, output, forget, cell."""
+    i, f, g, o = np.split(weight, 4)
+    return np.concatenate((i, o, f, g))

@@ -1,0 +1,59 @@
+"""What tests of several areas share: a tiny model, trained in a few seconds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from innermost import corpus
+from toy_corpus import toy_sentences
+
+
+@pytest.fixture(scope="session")
+def toy_corpus_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("toy") / "toy.jsonl"
+    corpus.write(toy_sentences(), path, format="native")
+    return path
+
+
+@pytest.fixture(scope="session")
+def toy_model(toy_corpus_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a model that knows the toy corpus by heart."""
+    pytest.importorskip("torch", reason="training needs torch")
+    from innermost.training.config import build_config
+    from innermost.training.experiment import load_data
+    from innermost.training.run import run
+
+    config = build_config(
+        {
+            "data": {
+                "train": str(toy_corpus_file),
+                "dev": str(toy_corpus_file),
+                "tokenizer": "whitespace",
+            },
+            "encoder": {
+                "word_dimension": 16,
+                "character_dimension": 8,
+                "character_filters": 12,
+                "hidden": 16,
+                "word_dropout": 0.0,
+                "dropout": 0.0,
+                "recurrent_dropout": 0.0,
+            },
+            "training": {
+                "optimizer": "adamw",
+                "learning_rate": 0.02,
+                "epochs": 40,
+                "patience": 10,
+                "batch_tokens": 200,
+                "threads": 1,
+                "device": "cpu",
+            },
+        }
+    )
+    data, _ = load_data(config)
+    folder = tmp_path_factory.mktemp("toy-run")
+    for _ in run(config, data, 1, folder):
+        pass
+    return folder / "model"
