@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from innermost.corpus import Sentence
 from innermost.errors import DataError
-from innermost.evaluation.predictions import ScoredSpan, align, read_predictions
+from innermost.evaluation.predictions import PredictedSpan, align, read_predictions
 from innermost.evaluation.systems import side_by_side
 
 GOOD = '{"tokens": ["old", "town"], "entities": [[0, 2, "GPE", 0.5]]}\n'
@@ -29,19 +30,19 @@ def test_every_form_of_an_entity(file: Path) -> None:
     file.write_text(f'{{"tokens": ["a", "b", "c"], "entities": [{forms}], "id": "x"}}\n\n')
     (prediction,) = read_predictions(file)
     assert prediction.entities == [
-        ScoredSpan(0, 3, "A", 1, None),
-        ScoredSpan(0, 2, "A", 2, 0.25),
-        ScoredSpan(0, 1, "A", 3, 1.0),
-        ScoredSpan(1, 2, "B", 1, None),
-        ScoredSpan(2, 3, "B", 1, 0.5),
-        ScoredSpan(0, 1, "B", 1, None),
+        PredictedSpan(0, 3, "A", 1, None),
+        PredictedSpan(0, 2, "A", 2, 0.25),
+        PredictedSpan(0, 1, "A", 3, 1.0),
+        PredictedSpan(1, 2, "B", 1, None),
+        PredictedSpan(2, 3, "B", 1, 0.5),
+        PredictedSpan(0, 1, "B", 1, None),
     ]
 
 
 def test_of_repeated_predictions_the_surest_stands(file: Path) -> None:
     file.write_text('{"tokens": ["a"], "entities": [[0, 1, "A", 0.2], [0, 1, "A", 0.7]]}')
     (prediction,) = read_predictions(file)
-    assert prediction.entities == [ScoredSpan(0, 1, "A", 1, 0.7)]
+    assert prediction.entities == [PredictedSpan(0, 1, "A", 1, 0.7)]
 
 
 @pytest.mark.parametrize(
@@ -111,8 +112,28 @@ def test_systems_side_by_side(file: Path, tmp_path: Path) -> None:
     rows = list(side_by_side([file, other], iter(GOLD)))
     assert [sentence for sentence, _ in rows] == GOLD
     assert [predicted for _, predicted in rows] == [
-        [[ScoredSpan(0, 2, "GPE", 1, 0.5)], []],
+        [[PredictedSpan(0, 2, "GPE", 1, 0.5)], []],
         [[], []],
+    ]
+
+
+def test_a_model_predicts_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class FirstToken:
+        """Finds one entity a sentence, and reads ahead as models that work in batches do."""
+
+        def __init__(self, path: str | Path) -> None:
+            assert Path(path) == tmp_path
+
+        def predict_sentences(
+            self, sentences: Iterable[Sentence]
+        ) -> Iterator[list[tuple[int, int, str, int, float]]]:
+            yield from [[(0, 1, sentence.tokens[0], 1, 0.5)] for sentence in list(sentences)]
+
+    monkeypatch.setattr("innermost.runtime.load", FirstToken, raising=False)
+    rows = list(side_by_side([tmp_path], iter(GOLD)))
+    assert [predicted for _, [predicted] in rows] == [
+        [PredictedSpan(0, 1, "old", 1, 0.5)],
+        [PredictedSpan(0, 1, "new", 1, 0.5)],
     ]
 
 

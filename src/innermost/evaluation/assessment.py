@@ -11,7 +11,7 @@ import numpy as np
 from innermost.corpus import Sentence
 from innermost.evaluation.calibration import Calibration
 from innermost.evaluation.counts import Counts, Evaluation
-from innermost.evaluation.predictions import ScoredSpan
+from innermost.evaluation.predictions import PredictedSpan
 from innermost.evaluation.significance import COLUMNS, IntArray, Interval, bootstrap
 from innermost.nest import Span
 
@@ -50,7 +50,7 @@ class Assessment:
         self.calibration = Calibration()
         self.units = UnitCounts(by_document=by_document, paper_counts=paper_counts)
 
-    def add(self, sentence: Sentence, predicted: Sequence[ScoredSpan]) -> None:
+    def add(self, sentence: Sentence, predicted: Sequence[PredictedSpan]) -> None:
         """Count one sentence."""
         spans = [entity.span for entity in predicted]
         self.evaluation.add(sentence.entities, spans)

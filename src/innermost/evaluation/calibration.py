@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from innermost.evaluation.predictions import ScoredSpan
+from innermost.evaluation.predictions import PredictedSpan
 from innermost.nest import Span
 
 _SHOWN_POINTS = 200
@@ -46,7 +46,7 @@ class Calibration:
         self._gold = 0
         self.unscored = 0
 
-    def add(self, gold: Collection[Span], predicted: Sequence[ScoredSpan]) -> None:
+    def add(self, gold: Collection[Span], predicted: Sequence[PredictedSpan]) -> None:
         gold_set = set(gold)
         self._gold += len(gold_set)
         for entity in predicted:

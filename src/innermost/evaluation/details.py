@@ -9,7 +9,7 @@ from innermost.corpus import Sentence
 from innermost.evaluation.breakdown import Breakdown, SeenForms
 from innermost.evaluation.error_analysis import Error, ErrorAnalysis
 from innermost.evaluation.loose import LooseMatches
-from innermost.evaluation.predictions import ScoredSpan
+from innermost.evaluation.predictions import PredictedSpan
 
 
 class Details:
@@ -18,7 +18,7 @@ class Details:
         self.loose = LooseMatches()
         self.errors = ErrorAnalysis()
 
-    def add(self, sentence: Sentence, predicted: Sequence[ScoredSpan]) -> list[Error]:
+    def add(self, sentence: Sentence, predicted: Sequence[PredictedSpan]) -> list[Error]:
         """Count one sentence, and return its errors."""
         spans = [entity.span for entity in predicted]
         self.breakdown.add(sentence, spans)

@@ -22,7 +22,7 @@ _Label = Annotated[str, msgspec.Meta(min_length=1)]
 _Probability = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
-class ScoredSpan(NamedTuple):
+class PredictedSpan(NamedTuple):
     """A predicted entity; ``score`` is its probability, or None when none was given."""
 
     start: int
@@ -41,7 +41,7 @@ class Prediction:
     """One line of a prediction file."""
 
     tokens: list[str]
-    entities: list[ScoredSpan]
+    entities: list[PredictedSpan]
     line: int
 
 
@@ -62,7 +62,7 @@ def read_predictions(path: str | Path) -> Iterator[Prediction]:
         yield Prediction(content.tokens, entities, number)
 
 
-def align(path: str | Path, sentences: Iterable[Sentence]) -> Iterator[list[ScoredSpan]]:
+def align(path: str | Path, sentences: Iterable[Sentence]) -> Iterator[list[PredictedSpan]]:
     """For each sentence the entities that the file predicts; the tokens must be the same."""
     predictions = read_predictions(path)
     count = 0
@@ -117,7 +117,7 @@ _decode = msgspec.json.Decoder(_Line).decode
 _EXAMPLE = 'e.g. {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA", 0.93]]}'
 
 
-def _scored(content: _Line) -> list[ScoredSpan]:
+def _scored(content: _Line) -> list[PredictedSpan]:
     length = len(content.tokens)
     best: dict[Span, float | None] = {}
     for index, entity in enumerate(content.entities):
@@ -131,7 +131,7 @@ def _scored(content: _Line) -> list[ScoredSpan]:
         best[span] = max(scores, default=None)
     depths = levels(list(best))
     return [
-        ScoredSpan(span.start, span.end, span.label, level, score)
+        PredictedSpan(span.start, span.end, span.label, level, score)
         for (span, score), level in zip(best.items(), depths, strict=True)
     ]
 

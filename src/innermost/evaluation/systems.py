@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from importlib import import_module
 from itertools import tee
 from pathlib import Path
 from typing import cast
 
 from innermost.corpus import Sentence
-from innermost.evaluation.predictions import ScoredSpan, align
+from innermost.evaluation.predictions import PredictedSpan, align
 
 _FILE_SUFFIXES = {".jsonl", ".json", ".gz", ".xz", ".zst"}
 
@@ -19,7 +18,7 @@ def is_prediction_file(system: str | Path) -> bool:
     return Path(system).is_file() or Path(system).suffix in _FILE_SUFFIXES
 
 
-def predict(system: str | Path, sentences: Iterable[Sentence]) -> Iterator[list[ScoredSpan]]:
+def predict(system: str | Path, sentences: Iterable[Sentence]) -> Iterator[list[PredictedSpan]]:
     """What ``system`` says about each sentence.
 
     A file is read as predictions; anything else is the folder or the name of a model.
@@ -27,16 +26,18 @@ def predict(system: str | Path, sentences: Iterable[Sentence]) -> Iterator[list[
     if is_prediction_file(system):
         yield from align(system, sentences)
         return
-    model = import_module("innermost.runtime").load(str(system))
-    for entities in model.predict_sentences(sentences):
-        yield [ScoredSpan(*entity) for entity in entities]
+    # Prediction files need no runtime, and loading it takes time.
+    from innermost.runtime import load
+
+    for entities in load(system).predict_sentences(sentences):
+        yield [PredictedSpan(*entity) for entity in entities]
 
 
 def side_by_side(
     systems: Sequence[str | Path], sentences: Iterable[Sentence]
-) -> Iterator[tuple[Sentence, list[list[ScoredSpan]]]]:
+) -> Iterator[tuple[Sentence, list[list[PredictedSpan]]]]:
     """Each sentence with what each of ``systems`` says about it, as a stream."""
     gold, *copies = tee(sentences, len(systems) + 1)
     streams = [predict(*pair) for pair in zip(systems, copies, strict=True)]
     for first, *rest in zip(gold, *streams, strict=True):
-        yield cast(Sentence, first), cast("list[list[ScoredSpan]]", rest)
+        yield cast(Sentence, first), cast("list[list[PredictedSpan]]", rest)

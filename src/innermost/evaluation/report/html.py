@@ -8,7 +8,7 @@ from html import escape
 from importlib.resources import files
 
 from innermost.evaluation.error_analysis import KINDS
-from innermost.evaluation.predictions import ScoredSpan
+from innermost.evaluation.predictions import PredictedSpan
 from innermost.evaluation.report import plots
 from innermost.evaluation.report.boxes import boxes
 from innermost.evaluation.report.tables import Section, Table, sections
@@ -180,7 +180,7 @@ def _gold_row(item: Shown, results: Results) -> str:
     return _line("Gold", boxes(item.sentence.tokens, item.sentence.entities, mark))
 
 
-def _predicted_row(item: Shown, name: str, entities: Sequence[ScoredSpan]) -> str:
+def _predicted_row(item: Shown, name: str, entities: Sequence[PredictedSpan]) -> str:
     gold = set(item.sentence.entities)
     scores = {entity.span: entity.score for entity in entities}
     mark = partial(_predicted_mark, gold, scores)
