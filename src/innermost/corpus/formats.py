@@ -13,6 +13,9 @@ from innermost.errors import DataError, UsageError
 
 # In the order in which they are asked whether a file is theirs: the particular before the general.
 _MODULES = {
+    "labelstudio": "innermost.corpus.labelstudio",
+    "prodigy": "innermost.corpus.prodigy",
+    "papers": "innermost.corpus.papers",
     "native": "innermost.corpus.native",
     "docbin": "innermost.corpus.docbin",
     "datasets": "innermost.corpus.hf_datasets",
@@ -20,9 +23,6 @@ _MODULES = {
     "ace": "innermost.corpus.ace",
     "brat": "innermost.corpus.brat",
     "webanno": "innermost.corpus.webanno",
-    "labelstudio": "innermost.corpus.labelstudio",
-    "prodigy": "innermost.corpus.prodigy",
-    "papers": "innermost.corpus.papers",
     "xml": "innermost.corpus.inline_xml",
     "brackets": "innermost.corpus.brackets",
     "columns": "innermost.corpus.columns",

@@ -34,15 +34,27 @@ def looks_like_array(source: Source) -> bool:
     return source.head().removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"["
 
 
-def first_record(source: Source) -> Record:
-    """The first object, or an empty one where the head of the file does not hold one."""
+def head_records(source: Source) -> Iterator[Record]:
+    """The objects in the head of the file, to tell its format by; ends at what is none."""
     text = source.head().decode(errors="ignore").removeprefix("\ufeff").lstrip()
     text = text.removeprefix("[").lstrip()
-    try:
-        record, _ = json.JSONDecoder().raw_decode(text)
-    except (ValueError, RecursionError):
-        return {}
-    return record if isinstance(record, dict) else {}
+    find_end = json.JSONDecoder().raw_decode
+    position = 0
+    while position < len(text):
+        try:
+            record, position = find_end(text, position)
+        except (ValueError, RecursionError):
+            return
+        if not isinstance(record, dict):
+            return
+        yield record
+        while position < len(text) and text[position] in " \t\r\n,":
+            position += 1
+
+
+def first_record(source: Source) -> Record:
+    """The first object, or an empty one where the head of the file does not hold one."""
+    return next(head_records(source), {})
 
 
 def write_records(records: Iterable[Record], path: Path | str) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 from innermost.corpus.files import Source
 from innermost.corpus.format import Options
 from innermost.corpus.holding import report_unheld, with_extra
-from innermost.corpus.json_records import Record, first_record, read_records, write_records
+from innermost.corpus.json_records import Record, head_records, read_records, write_records
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence, documents
 from innermost.errors import DataError, UsageError
@@ -33,10 +33,14 @@ class _Papers:
     suffixes = (".json",)
 
     def sniff(self, source: Source) -> bool:
-        record = first_record(source)
-        return _style_of(record) is not None and (
-            "entities" not in record or any(isinstance(e, dict) for e in record["entities"] or ())
-        )
+        for record in head_records(source):
+            style = _style_of(record)
+            if style != "spert":
+                return style is not None
+            # Without any entities the native format reads the same.
+            for item in record.get("entities") or ():
+                return isinstance(item, dict)
+        return False
 
     def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
         options.check_settings(self.name, ("ends", "discontinuous"))

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+LINE = {"tokens": ["Bob", "left"], "entities": [[0, 1, "PER"]], "doc": "d"}
+
+
+def innermost(*arguments, stdin=None):
+    command = [sys.executable, "-c", "from innermost.cli import main; main()", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, input=stdin, check=False)
+
+
+@pytest.fixture
+def data(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps(LINE) + "\n")
+    return path
+
+
+def test_convert_to_standard_output(data):
+    done = innermost("convert", data, "-", "--to", "columns")
+    assert done.returncode == 0
+    assert done.stdout == "# newdoc id = d\nBob\tB-PER\nleft\tO\n\n"
+    assert "1 sentences, 1 entities" in done.stderr
+
+
+def test_convert_standard_input(tmp_path):
+    done = innermost(
+        "convert", "-", tmp_path / "o.jsonl", "--from", "columns", stdin="Bob\tB-PER\n"
+    )
+    assert done.returncode == 0
+    written = json.loads((tmp_path / "o.jsonl").read_text())
+    assert written == {"tokens": ["a"], "entities": [[0, 1, "X"]]}
+
+
+def test_convert_with_loss(tmp_path, data):
+    data.write_text(json.dumps({**LINE, "topic": 1}) + "\n")
+    out = tmp_path / "o.conll"
+    done = innermost("convert", data, out, "--to", "columns")
+    assert done.returncode == 1
+    assert "extra key" in done.stderr
+    assert "nothing written" in done.stderr
+    assert not out.exists()
+    done = innermost("convert", data, out, "--to", "columns", "--allow-loss", "--json")
+    assert done.returncode == 0
+    result = json.loads(done.stdout)
+    assert result["written"] is True
+    assert result["report"][0]["what"] == "extra key"
+    assert out.exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["convert", "missing", "x.jsonl", "--set", "nonsense"],
+        ["convert", "a", "-", "--json"],
+        ["convert"],
+        ["stats"],
+        ["check", "-"],
+        ["stats", "x", "--unknown"],
+    ],
+)
+def test_wrong_use_exits_with_2(arguments):
+    done = innermost(*arguments)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_stats(data):
+    done = innermost("stats", data, "--json")
+    assert done.returncode == 0
+    figures = json.loads(done.stdout)[str(data)]
+    assert figures["mentions"] == figures["merged"]["mentions"] == 1
+    assert figures["levels"] == [1]
+    done = innermost("stats", data)
+    assert done.returncode == 0
+    assert "labels per token (d)" in done.stdout
+    assert innermost("stats", "missing.jsonl").returncode == 1
+
+
+def test_check(data):
+    done = innermost("check", data, "--json")
+    assert done.returncode == 0
+    result = json.loads(done.stdout)
+    assert (result["errors"], result["warnings"]) == (0, 1)
+    assert result["findings"][0]["what"] == "rare type"
+    assert innermost("check", data, "--strict").returncode == 1
+    data.write_text(data.read_text() + "{\n")
+    done = innermost("check", data)
+    assert done.returncode == 1
+    assert f"{data}:2:" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["convert", "stats", "check"])
+def test_help_has_an_example(command):
+    done = innermost(command, "--help")
+    assert done.returncode == 0
+    assert "Example" in done.stdout
