@@ -85,6 +85,14 @@ def test_evaluate_writes_the_report_and_says_so_on_stderr(
     assert "By whether the training data has the surface form" in output
 
 
+def test_data_without_entities_is_pointed_out(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "bare.jsonl").write_text('{"tokens": ["she", "left"], "entities": []}')
+    assert run(monkeypatch, "evaluate", "bare.jsonl", "bare.jsonl") == 0
+    assert "The data has no entities" in capsys.readouterr().out
+
+
 def test_compare_gives_difference_interval_and_p(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

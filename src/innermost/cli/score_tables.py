@@ -34,6 +34,8 @@ def show_results(results: Results) -> None:
         _show_one(console, assessment, results.seed)
         if results.details:
             _show_forms(console, results.details[index])
+    if not results.assessments[0].evaluation.micro.gold:
+        console.print("The data has no entities, so that every score is 0.", soft_wrap=True)
     if results.duplicates:
         counted = results.assessments[0].evaluation.paper_counts
         how = "counted" if counted else "merged (--paper-counts counts them)"
