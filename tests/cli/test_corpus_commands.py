@@ -34,7 +34,7 @@ def test_convert_standard_input(tmp_path):
     )
     assert done.returncode == 0
     written = json.loads((tmp_path / "o.jsonl").read_text())
-    assert written == {"tokens": ["a"], "entities": [[0, 1, "X"]]}
+    assert written == {"tokens": ["Bob"], "entities": [[0, 1, "PER"]]}
 
 
 def test_convert_with_loss(tmp_path, data):

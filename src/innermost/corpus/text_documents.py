@@ -79,16 +79,28 @@ def report_tokens(
     before, after = ([s.tokens for s in sentences] for sentences in (run, again))
     if before == after:
         return
-    for given, found in zip(before, after, strict=False):
-        if given != found:
-            break
+    sentence = _first_difference(before, after)
+    given = before[sentence] if sentence < len(before) else []
+    found = after[sentence] if sentence < len(after) else []
+    place = _first_difference(given, found)
     name = run[0].doc or " ".join(run[0].tokens[:4])
     report.changed(
         "tokens",
         f"in {name!r}: read again with the tokenizer {options.tokenizer}, "
-        f"{' '.join(given)[:60]!r} becomes {' '.join(found)[:60]!r}",
+        f"{_shown(given, place)} becomes {_shown(found, place)}",
         path=path,
     )
+
+
+def _first_difference(a: Sequence[object], b: Sequence[object]) -> int:
+    """The first index at which the two differ; the length of the shorter if none."""
+    return next(
+        (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
+    )
+
+
+def _shown(tokens: Sequence[str], place: int) -> str:
+    return " ".join(map(repr, tokens[place : place + 3])) or "the end of the sentence"
 
 
 def named_runs(sentences: Iterable[Sentence]) -> Iterator[tuple[str | None, list[Sentence]]]:
