@@ -1,26 +1,36 @@
-"""The native format: JSON lines, one sentence a line.
+"""The native format: JSON lines, one sentence or one document a line.
 
     {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA"], [0, 1, "protein"]]}
+    {"text": "IL-2 gene", "entities": [{"start": 0, "end": 9, "label": "DNA"}]}
 
-plus any of ``id``, ``doc`` and other keys, which are kept.
+plus any of ``id``, ``doc`` and other keys, which are kept. ``gaps`` are the stretches of text
+before each token and after the last. Text is split into sentences and tokens.
+
+Settings: ``form`` is what is written, ``tokens`` (the default) or ``characters``; with
+``sentences`` = ``lines`` each line of a text is one sentence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 
+from innermost.corpus import native_text
 from innermost.corpus.files import Source, open_output
 from innermost.corpus.format import Options
+from innermost.corpus.holding import with_extra
+from innermost.corpus.native_fields import Wrong, check_span, entities_of, kind, name_of
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
-from innermost.errors import DataError
+from innermost.errors import DataError, UsageError
 from innermost.nest import Span
 
 _FIELDS = frozenset({"tokens", "entities", "gaps", "id", "doc"})
+_BOM = b"\xef\xbb\xbf"
+_SETTINGS = ("form", "sentences")
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
 
@@ -31,15 +41,21 @@ class NativeFormat:
     suffixes = (".jsonl",)
 
     def sniff(self, source: Source) -> bool:
-        first = source.head().lstrip().split(b"\n", 1)[0]
+        first = source.head().removeprefix(_BOM).lstrip().split(b"\n", 1)[0]
         try:
             record = _decode(first)
         except (msgspec.DecodeError, UnicodeDecodeError):
             return False
-        return (
-            isinstance(record, dict)
-            and isinstance(record.get("tokens"), list)
-            and all(isinstance(item, list) for item in record.get("entities", ()))
+        if not isinstance(record, dict) or not isinstance(record.get("entities", []), list):
+            return False
+        entities = record.get("entities", [])
+        if native_text.is_text_record(record):
+            keys = {"start", "end", "label"}
+            return "entities" in record and all(
+                isinstance(item, dict) and keys <= set(item) for item in entities
+            )
+        return isinstance(record.get("tokens"), list) and all(
+            isinstance(item, list) for item in entities
         )
 
     def read(
@@ -51,87 +67,102 @@ class NativeFormat:
         on_error: Callable[[DataError], None] | None = None,
     ) -> Iterator[Sentence]:
         """The sentences; with ``on_error`` a bad line is handed to it and reading goes on."""
-        options.check_settings(self.name, ())
-        return read_lines(source.lines(), source.path, report, on_error=on_error)
+        options.check_settings(self.name, _SETTINGS)
+        return _read(source, options, report, on_error)
 
     def write(
         self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
     ) -> None:
-        options.check_settings(self.name, ())
+        options.check_settings(self.name, _SETTINGS)
+        form = options.settings.get("form", "tokens")
+        if form not in ("tokens", "characters"):
+            raise UsageError(f"the setting form is {form!r}", hint="one of: tokens, characters")
         with open_output(path) as sink:
-            write_lines(sentences, sink)
+            if form == "characters":
+                for record in native_text.records(sentences, options, report, path):
+                    sink.write(_line(record, path))
+            else:
+                for number, sentence in enumerate(sentences, start=1):
+                    sink.write(_line(_record(sentence, number, path, report), path))
 
 
 FORMAT = NativeFormat()
 
 
-def read_lines(
-    lines: Iterable[bytes],
-    path: str | Path,
+def _read(
+    source: Source,
+    options: Options,
     report: Report,
-    *,
-    on_error: Callable[[DataError], None] | None = None,
+    on_error: Callable[[DataError], None] | None,
 ) -> Iterator[Sentence]:
-    """The sentences of a file's lines; a bad line is an error that names file and line."""
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
+    path = source.path
+    for number, line in enumerate(source.lines(), start=1):
+        if number == 1:
+            line = line.removeprefix(_BOM)
+        if line.isspace():
             continue
         try:
-            sentence = _sentence_of_line(line, path, number)
+            record = _decode(line)
+            if native_text.is_text_record(record):
+                sentences = native_text.sentences_of_record(record, options, report, path, number)
+            else:
+                sentences = [_sentence(record, number)]
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            wrong = DataError(f"not valid JSON: {error}", path=path, line=number)
+        except Wrong as error:
+            wrong = DataError(str(error), path=path, line=number, hint=error.hint)
         except DataError as error:
-            if on_error is None:
-                raise
-            on_error(error)
+            wrong = error
         else:
-            yield sentence
+            yield from sentences
+            continue
+        if on_error is None:
+            raise wrong
+        on_error(wrong)
 
 
-def _sentence_of_line(line: bytes, path: str | Path, number: int) -> Sentence:
-    try:
-        return _sentence(_decode(line), number)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"not valid JSON: {error}", path=path, line=number) from None
-    except _Wrong as wrong:
-        raise DataError(str(wrong), path=path, line=number, hint=wrong.hint) from None
-
-
-def write_lines(sentences: Iterable[Sentence], sink: IO[bytes]) -> None:
-    for sentence in sentences:
-        sink.write(encode(sentence) + b"\n")
-
-
-def encode(sentence: Sentence) -> bytes:
-    """One line of the token form, without the line end."""
+def _record(sentence: Sentence, number: int, path: Path | str, report: Report) -> dict[str, Any]:
+    """The token form of a sentence."""
     record: dict[str, Any] = {}
-    for key in ("id", "doc"):
-        if (value := getattr(sentence, key)) is not None:
-            record[key] = value
+    if sentence.id is not None:
+        record["id"] = sentence.id
+    if sentence.doc is not None:
+        record["doc"] = sentence.doc
     record["tokens"] = sentence.tokens
     record["entities"] = sentence.entities
-    if sentence.gaps is not None:
-        record["gaps"] = sentence.gaps
-    return _encode(record | sentence.extra)
+    gaps = sentence.gaps
+    if gaps is None and not sentence.tokens:
+        gaps = sentence.filled_gaps()
+    if gaps is not None:
+        record["gaps"] = gaps
+    return with_extra(record, sentence, number, path, report) if sentence.extra else record
 
 
-class _Wrong(Exception):  # noqa: N818
-    def __init__(self, message: str, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.hint = hint
+def _line(record: dict[str, Any], path: Path | str) -> bytes:
+    try:
+        return _encode(record) + b"\n"
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"the character U+{ord(error.object[error.start]):04X} is half of a pair and cannot be "
+            "written as UTF-8",
+            path=path,
+            hint="replace it in the source",
+        ) from None
 
 
 def _sentence(record: Any, line: int) -> Sentence:
     if not isinstance(record, dict):
-        raise _Wrong(f"expected a JSON object, found {_kind(record)}")
+        raise Wrong(f"expected a JSON object, found {kind(record)}")
     tokens = record.get("tokens")
     if not isinstance(tokens, list) or not all(isinstance(t, str) for t in tokens):
-        raise _Wrong(
+        raise Wrong(
             'expected "tokens": a list of strings',
             'e.g. {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA"]]}',
         )
     if not tokens and "gaps" not in record:
-        raise _Wrong("the sentence has no tokens", "remove the line")
-    if any(not token for token in tokens):
-        raise _Wrong(
+        raise Wrong("the sentence has no tokens", "remove the line")
+    if "" in tokens:
+        raise Wrong(
             f"token {tokens.index('')} is empty", "every token needs at least one character"
         )
     gaps = record.get("gaps")
@@ -140,16 +171,15 @@ def _sentence(record: Any, line: int) -> Sentence:
         and len(gaps) == len(tokens) + 1
         and all(isinstance(g, str) for g in gaps)
     ):
-        raise _Wrong('expected "gaps": a list of strings, one more than there are tokens')
-    given = record.get("entities", [])
-    if not isinstance(given, list):
-        raise _Wrong(f'expected "entities": a list, found {_kind(given)}')
+        raise Wrong('expected "gaps": a list of strings, one more than there are tokens')
     return Sentence(
         tokens=tokens,
-        entities=[_span(item, index, len(tokens)) for index, item in enumerate(given)],
+        entities=[
+            _span(item, index, len(tokens)) for index, item in enumerate(entities_of(record))
+        ],
         gaps=gaps,
-        id=_name(record, "id"),
-        doc=_name(record, "doc"),
+        id=name_of(record, "id"),
+        doc=name_of(record, "doc"),
         extra={key: value for key, value in record.items() if key not in _FIELDS},
         line=line,
     )
@@ -160,31 +190,6 @@ def _span(item: Any, index: int, length: int) -> Span:
         case [int(start), int(end), str(label)]:
             span = Span(start, end, label)
         case _:
-            raise _Wrong(f"entity {index} is not [start, end, label]: {item!r}")
-    if not 0 <= start < end <= length:
-        reason = "is empty" if start == end else f"is outside the sentence of {length} tokens"
-        raise _Wrong(
-            f"entity {index} [{start}, {end}, {label!r}] {reason}",
-            "start is inclusive, end is exclusive, both count tokens from 0",
-        )
-    if not label or label != "".join(label.split()):
-        raise _Wrong(
-            f"entity {index} has the label {label!r}",
-            "a label is a non-empty word without white space",
-        )
+            raise Wrong(f"entity {index} is not [start, end, label]: {item!r}")
+    check_span(span, index, length, "tokens")
     return span
-
-
-def _name(record: dict[str, Any], key: str) -> str | None:
-    value = record.get(key)
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, int):
-        return str(value)
-    raise _Wrong(f'expected "{key}": a string, found {_kind(value)}')
-
-
-def _kind(value: Any) -> str:
-    return {dict: "an object", list: "a list", str: "a string", type(None): "null"}.get(
-        type(value), f"{value!r}"
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,12 @@ from itertools import pairwise
 from innermost.nest import Span
 
 Offsets = tuple[int, int]
+
+INVISIBLE = "\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"
+"""Characters without a look of their own, as ranges: they separate, mark the direction of writing
+or the start of a file. Tokenizers leave them out of tokens, like white space."""
+
+_VISIBLE = re.compile(rf"[^\s{INVISIBLE}]+")
 
 SPLIT = "token split at the edge of a span"
 WIDENED = "span widened to whole tokens"
@@ -41,8 +48,9 @@ def align(
     """The token spans of character ``spans``.
 
     Where a span begins or ends inside a token, the token is split there or else the span is
-    widened to the whole of it. White space at the ends of a span is dropped. Only a span of
-    nothing but white space comes to ``None``. Needs O((tokens + spans) log tokens).
+    widened to the whole of it. White space at the ends of a span is dropped; visible text in it
+    that has no tokens gets some. Only a span of nothing but white space comes to ``None``. Needs
+    O((tokens + spans) log tokens) where tokens cover the visible text.
     """
     cases: list[Case] = []
     tokens = [token for sentence in sentences for token in sentence]
@@ -96,23 +104,48 @@ def _pieces(token: Offsets, cuts: list[int]) -> list[Offsets]:
 
 
 def _with_made_tokens(
-    text: str, tokens: list[Offsets], owners: list[int], spans: Iterable[Span], cases: list[Case]
+    text: str,
+    tokens: list[Offsets],
+    owners: list[int],
+    spans: Sequence[Span],
+    cases: list[Case],
 ) -> tuple[list[Offsets], list[int]]:
-    """A span over text that no token covers gets a token, else it could not be kept."""
-    starts, ends = [t[0] for t in tokens], [t[1] for t in tokens]
+    """Tokens, and more of them where spans lie over text that has none: nothing may be lost."""
     made: dict[Offsets, int] = {}
-    covered = -1
-    for span in sorted(spans):
-        place = bisect_right(ends, span.start)
-        if place < bisect_left(starts, span.end) or span.start < covered:
-            continue
-        piece = text[span.start : span.end]
-        if content := piece.strip():
-            start = span.start + piece.index(content)
-            made[start, start + len(content)] = owners[place - 1] if place else 0
-            covered = start + len(content)
-            cases.append(Case(span, MADE_TOKEN))
+    for start, end, place in _visible_gaps(text, tokens, spans):
+        edges = {start, end, *(e for s in spans for e in s[:2] if start < e < end)}
+        for piece in pairwise(sorted(edges)):
+            over = next((s for s in spans if s.start < piece[1] and piece[0] < s.end), None)
+            if over and piece not in made:
+                made[piece] = owners[max(place - 1, 0)] if owners else 0
+                cases.append(Case(Span(*piece, over.label), MADE_TOKEN))
     if not made:
         return tokens, owners
     together = sorted([*zip(tokens, owners, strict=True), *made.items()])
     return [token for token, _ in together], [owner for _, owner in together]
+
+
+def _visible_gaps(
+    text: str, tokens: list[Offsets], spans: Sequence[Span]
+) -> list[tuple[int, int, int]]:
+    """Words between the tokens, each with the number of tokens before it.
+
+    Tokenizers leave only what is invisible between tokens; tokens from elsewhere may leave more.
+    Invisible characters count as a word only for a span that is made of nothing else.
+    """
+    edges = [0, *(edge for token in tokens for edge in token), len(text)]
+    found = [
+        (match.start(), match.end(), place)
+        for place, (start, end) in enumerate(zip(edges[::2], edges[1::2], strict=True))
+        if end - start > 1 or not text[start:end].isspace()
+        for match in _VISIBLE.finditer(text, start, end)
+    ]
+    ends = edges[2::2]
+    for span in spans:
+        content = text[span.start : span.end].strip()
+        if content and not _VISIBLE.search(content):
+            start = text.index(content, span.start)
+            place = bisect_right(ends, start, 0, len(tokens))
+            if place == len(tokens) or tokens[place][0] >= start + len(content):
+                found.append((start, start + len(content), place))
+    return sorted(set(found))

@@ -6,15 +6,12 @@ import re
 import unicodedata
 from functools import cache
 
-from innermost.text.align import Offsets
+from innermost.text.align import INVISIBLE, Offsets
 
 # Chinese characters and Hiragana, written without spaces: one token each.
 _IDEOGRAPHS = (
     "\u3005-\u3007\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-# Characters without a look of their own that separate, mark the direction of writing or the start
-# of a file. They belong to no token.
-_INVISIBLE = "\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"
 # Joiners, variation selectors, skin tones: what follows a character and makes one with it.
 _EXTENDING = (
     "\u00ad\u200c\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f\U000e0100-\U000e01ef"
@@ -31,7 +28,7 @@ def words(text: str, start: int, end: int) -> list[Offsets]:
 def _pattern() -> re.Pattern[str]:
     extending = f"[{_combining_marks()}{_EXTENDING}]"
     letter = rf"[^\W{_IDEOGRAPHS}]"
-    symbol = rf"[^\w\s{_INVISIBLE}]"
+    symbol = rf"[^\w\s{INVISIBLE}]"
     return re.compile(
         rf"\d+(?:[.,]\d+)+"  # 3.5 and 1,000,000
         rf"|{letter}+(?:{extending}+{letter}*)*"
