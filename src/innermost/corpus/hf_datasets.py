@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -114,18 +115,31 @@ class _ParquetRows:
     """The rows of a parquet file, a batch at a time, with the features its metadata declare."""
 
     def __init__(self, source: Source) -> None:
-        from pyarrow import ArrowInvalid, parquet
+        from pyarrow import parquet
 
-        try:
+        self._path = source.path
+        with self._damage_reported():
             self._file = parquet.ParquetFile(source.open())
-        except ArrowInvalid as error:
-            raise DataError(f"not a parquet file: {error}", path=source.path) from None
-        schema = self._file.schema_arrow
-        self.features = _datasets().Features.from_arrow_schema(schema)
+            self.features = _datasets().Features.from_arrow_schema(self._file.schema_arrow)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        for batch in self._file.iter_batches(_ROWS):
-            yield from batch.to_pylist()
+        batches = self._file.iter_batches(_ROWS)
+        while True:
+            with self._damage_reported():
+                batch = next(batches, None)
+                rows = [] if batch is None else batch.to_pylist()
+            if batch is None:
+                return
+            yield from rows
+
+    @contextmanager
+    def _damage_reported(self) -> Iterator[None]:
+        from pyarrow import ArrowException
+
+        try:
+            yield
+        except (ArrowException, OSError, ValueError, KeyError, TypeError) as error:
+            raise DataError(f"not a parquet file: {error}", path=self._path) from None
 
 
 def _tag_column(row: Mapping[str, Any], path: str) -> str | None:

@@ -79,6 +79,8 @@ def events(file: IO[bytes], path: str) -> Iterator[Event]:
             raise DataError(
                 f"not well-formed XML: {reason}", path=path, line=error.lineno
             ) from None
+        except (LookupError, ValueError) as error:  # the encoding that the file declares
+            raise DataError(f"not readable as XML: {error}", path=path, line=1) from None
         yield from found
         found.clear()
 
