@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from innermost.crf.automaton import sentence_steps, span_steps
-from innermost.crf.semiring import LogSemiring, product
+from innermost.crf.semiring import LogSemiring
 from innermost.crf.targets import FlatTarget, Targets, pack
 from innermost.nest import Target
 
@@ -20,7 +20,7 @@ Partition = Callable[[Tensor, Tensor], Tensor]
 def log_partition(emissions: Tensor, lengths: Tensor) -> Tensor:
     """The log of the sum over all legal paths: ``[n, t, 5], [n] -> [n]``."""
     _check(emissions, lengths, 1)
-    return product(sentence_steps(emissions, lengths, LOG), LOG)[:, OUT, OUT]
+    return LOG.product(sentence_steps(emissions, lengths, LOG))[:, OUT, OUT]
 
 
 def log_partition_without_best(emissions: Tensor, lengths: Tensor) -> Tensor:
@@ -29,7 +29,7 @@ def log_partition_without_best(emissions: Tensor, lengths: Tensor) -> Tensor:
     This is Algorithm 3 of the paper. Every length must be at least 2.
     """
     _check(emissions, lengths, 2)
-    return product(span_steps(emissions, lengths, LOG), LOG)[:, OUT, OUT]
+    return LOG.product(span_steps(emissions, lengths, LOG))[:, OUT, OUT]
 
 
 def nll(

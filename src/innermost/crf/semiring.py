@@ -5,29 +5,23 @@ Both write "times" as ``+`` and have minus infinity for zero and 0 for one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import reduce
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
 ZERO = float("-inf")
+Plus = Callable[[Tensor, Tensor], Tensor]
 
 
 class Semiring(Protocol):
     def plus(self, a: Tensor, b: Tensor) -> Tensor: ...
 
-    def sum(self, x: Tensor, dim: int) -> Tensor: ...
-
-
-class LogSemiring:
-    """Log-sum-exp and plus: the sum over all paths."""
-
-    def plus(self, a: Tensor, b: Tensor) -> Tensor:
-        return self.sum(torch.stack((a, b)), 0)
-
-    def sum(self, x: Tensor, dim: int) -> Tensor:
-        result: Tensor = _LogSumExp.apply(x, dim)  # type: ignore[no-untyped-call]
-        return result
+    def product(self, steps: Tensor) -> Tensor:
+        """The product over time of matrices: ``[n, t, s, s] -> [n, s, s]``."""
+        ...
 
 
 class MaxSemiring:
@@ -36,35 +30,62 @@ class MaxSemiring:
     def plus(self, a: Tensor, b: Tensor) -> Tensor:
         return torch.maximum(a, b)
 
-    def sum(self, x: Tensor, dim: int) -> Tensor:
-        return x.amax(dim)
+    def product(self, steps: Tensor) -> Tensor:
+        return _tree(steps, torch.maximum)[-1][:, 0]
 
 
-class _LogSumExp(torch.autograd.Function):
-    """``logsumexp`` whose gradient is 0, not NaN, where every term is minus infinity."""
+class LogSemiring:
+    """Log-sum-exp and plus: the sum over all paths."""
+
+    def plus(self, a: Tensor, b: Tensor) -> Tensor:
+        return torch.logaddexp(a, b)
+
+    def product(self, steps: Tensor) -> Tensor:
+        result: Tensor = _LogProduct.apply(steps)  # type: ignore[no-untyped-call]
+        return result
+
+
+def _matmul(a: Tensor, b: Tensor, plus: Plus) -> Tensor:
+    """The matrix product ``[..., i, k] x [..., k, j] -> [..., i, j]``."""
+    terms = (a[..., :, k, None] + b[..., k, None, :] for k in range(a.shape[-1]))
+    return reduce(plus, terms)
+
+
+def _tree(steps: Tensor, plus: Plus) -> list[Tensor]:
+    """The levels of a tree of depth log2(t) of products of neighbours; the last has one matrix."""
+    levels = [steps]
+    while (t := levels[-1].shape[1]) > 1:
+        below = levels[-1]
+        pairs = _matmul(below[:, 0 : t - 1 : 2], below[:, 1::2], plus)
+        levels.append(torch.cat((pairs, below[:, t - 1 :]), 1) if t % 2 else pairs)
+    return levels
+
+
+class _LogProduct(torch.autograd.Function):
+    """The product of a tree with its gradient worked out by hand, level by level.
+
+    Automatic differentiation of the same tree costs several times as many kernels, and is NaN where
+    all terms of a sum are minus infinity; here such a sum passes on no gradient.
+    """
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, dim: int) -> Tensor:
-        total = x.logsumexp(dim)
-        ctx.dim = dim
-        ctx.save_for_backward(x, total)
-        return total
+    def forward(ctx: Any, steps: Tensor) -> Tensor:
+        levels = _tree(steps, torch.logaddexp)
+        ctx.save_for_backward(*levels)
+        return levels[-1][:, 0]
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
-        x, total = ctx.saved_tensors
-        share = (x - total.masked_fill(total == ZERO, 0.0).unsqueeze(ctx.dim)).exp()
-        return grad.unsqueeze(ctx.dim) * share, None
-
-
-def matmul(a: Tensor, b: Tensor, semiring: Semiring) -> Tensor:
-    """The matrix product ``[..., i, k] x [..., k, j] -> [..., i, j]`` in the semiring."""
-    return semiring.sum(a.unsqueeze(-1) + b.unsqueeze(-3), -2)
-
-
-def product(steps: Tensor, semiring: Semiring) -> Tensor:
-    """The product over time ``[n, t, s, s] -> [n, s, s]``, as a tree of depth log2(t)."""
-    while (t := steps.shape[1]) > 1:
-        pairs = matmul(steps[:, 0 : t - 1 : 2], steps[:, 1::2], semiring)
-        steps = torch.cat((pairs, steps[:, t - 1 :]), 1) if t % 2 else pairs
-    return steps[:, 0]
+    def backward(ctx: Any, grad: Tensor) -> Tensor:
+        levels: tuple[Tensor, ...] = ctx.saved_tensors
+        grad = grad.unsqueeze(1)
+        for below, above in zip(levels[-2::-1], levels[:0:-1], strict=True):
+            t = below.shape[1]
+            pairs = t // 2
+            total = above[:, :pairs]
+            total = total.masked_fill(total == ZERO, 0.0)[..., :, None, :]
+            terms = below[:, 0 : t - 1 : 2].unsqueeze(-1) + below[:, 1::2].unsqueeze(-3)
+            # [n, pair, i, k, j]: how much of entry (i, j) went through state k
+            share = (terms - total).exp_() * grad[:, :pairs, :, None, :]
+            both = torch.stack((share.sum(-1), share.sum(-3)), 2).flatten(1, 2)
+            grad = torch.cat((both, grad[:, pairs:]), 1) if t % 2 else both
+        return grad

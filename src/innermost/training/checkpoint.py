@@ -37,7 +37,7 @@ def save_checkpoint(path: Path, state: TrainingState, run: str, extra: dict[str,
     """``run`` names the run this belongs to; ``extra`` is kept as it is."""
     tensors = {f"model.{k}": v for k, v in state.model.state_dict().items()}
     if state.average is not None:
-        tensors |= {f"average.{k}": v for k, v in state.average.state_dict().items()}
+        tensors |= {f"average.{k}": v for k, v in state.average.module.state_dict().items()}
     optimizer = state.optimizer.state_dict()
     scalars: dict[str, dict[str, Any]] = {}
     for index, values in optimizer["state"].items():
@@ -50,6 +50,7 @@ def save_checkpoint(path: Path, state: TrainingState, run: str, extra: dict[str,
         "format": FORMAT,
         "run": run,
         "epoch": state.epoch,
+        "averaged": 0 if state.average is None else state.average.steps,
         "scalars": scalars,
         "groups": optimizer["param_groups"],
         "extra": extra,
@@ -69,7 +70,8 @@ def load_checkpoint(path: Path, state: TrainingState, run: str) -> dict[str, Any
     try:
         state.model.load_state_dict(_part(tensors, "model"))
         if state.average is not None:
-            state.average.load_state_dict(_part(tensors, "average"))
+            state.average.module.load_state_dict(_part(tensors, "average"))
+            state.average.steps = int(metadata["averaged"])
         values: dict[int, dict[str, Any]] = {
             int(k): dict(v) for k, v in metadata["scalars"].items()
         }

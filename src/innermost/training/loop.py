@@ -9,15 +9,14 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.optim.swa_utils import AveragedModel
 
 from innermost import crf
+from innermost.training.averaging import WeightAverage
 from innermost.training.batching import batches
 from innermost.training.config import Config
 from innermost.training.dataset import Features, Prepared
 from innermost.training.optimizers import build_optimizer, rate_factor
 
-Tensors = tuple[Tensor, ...] | list[Tensor]
 REPORT_EVERY = 20
 """Steps between two reports: each one waits for the device."""
 
@@ -49,7 +48,7 @@ class TrainingState:
         self.config = config
         self.optimizer = build_optimizer(model, config.training)
         decay = config.training.average
-        self.average = _average(model, decay) if decay else None
+        self.average = WeightAverage(model, decay) if decay else None
         self.epoch = 0
         """Epochs that are done."""
 
@@ -111,7 +110,7 @@ def _step(
         nn.utils.clip_grad_norm_(state.model.parameters(), config.training.clip)
     state.optimizer.step()
     if state.average is not None:
-        state.average.update_parameters(state.model)
+        state.average.update(state.model)
     return loss.detach()
 
 
@@ -119,12 +118,3 @@ def precision(name: str, device: torch.device) -> AbstractContextManager[object]
     if name == "float32":
         return nullcontext()
     return torch.autocast(device.type, dtype=torch.bfloat16)
-
-
-def _average(model: nn.Module, decay: float) -> AveragedModel:
-    def update(averaged: Tensors, current: Tensors, steps: Tensor | int) -> None:
-        # The average of few steps must not be held back by the weights it began with.
-        weight = max(1.0 - decay, 1.0 / (float(steps) + 10.0))
-        torch._foreach_lerp_(averaged, current, weight)
-
-    return AveragedModel(model, multi_avg_fn=update)

@@ -13,7 +13,10 @@ def build_optimizer(model: nn.Module, config: TrainingConfig) -> torch.optim.Opt
     parameters = [p for p in model.parameters() if p.requires_grad]
     if config.optimizer == "adamw":
         return torch.optim.AdamW(
-            parameters, lr=config.learning_rate, weight_decay=config.weight_decay, foreach=True
+            parameters,
+            lr=config.learning_rate,
+            weight_decay=config.weight_decay,
+            fused=parameters[0].is_cuda,
         )
     try:
         from pytorch_optimizer import AdaBound
