@@ -8,7 +8,7 @@ from typing import Any
 import typer
 import typer.core
 
-COMMANDS = ["train", "evaluate", "compare", "check", "stats", "convert"]
+COMMANDS = ["predict", "train", "evaluate", "compare", "check", "stats", "convert", "export", "models"]
 
 
 class LazyGroup(typer.core.TyperGroup):

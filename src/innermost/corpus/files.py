@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from innermost.corpus.compression import SUFFIXES, compressing, decompressed
 from innermost.errors import DataError, UsageError
@@ -96,7 +96,8 @@ class Source:
         return self._start
 
     def _open_standard_input(self) -> io.BufferedReader:
-        rest = _Prefixed(self._standard_start(), sys.stdin.buffer)
+        # What nobody has looked at yet is not waited for: lines come as they arrive.
+        rest = _Prefixed(self._start or b"", cast(io.BufferedReader, sys.stdin.buffer))
         self._start = b""
         return decompressed(io.BufferedReader(rest, _HEAD), "-")
 
@@ -165,7 +166,7 @@ def _mode_of(path: Path) -> int:
 class _Prefixed(io.RawIOBase):
     """A file with what was already read from it put back in front."""
 
-    def __init__(self, start: bytes, rest: IO[bytes]) -> None:
+    def __init__(self, start: bytes, rest: io.BufferedReader) -> None:
         self._start = start
         self._rest = rest
 
@@ -177,7 +178,7 @@ class _Prefixed(io.RawIOBase):
         if data:
             self._start = self._start[len(data) :]
         else:
-            data = self._rest.read(len(buffer))
+            data = self._rest.read1(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 

@@ -10,10 +10,11 @@ from html import escape
 
 from innermost.document import Document
 from innermost.rendering.palette import hue
-from innermost.rendering.pieces import nested_pieces
+from innermost.rendering.pieces import Piece, nested_pieces
 
 _STYLE = """
-.innermost-text{line-height:1.5;overflow-wrap:anywhere;white-space:pre-wrap;margin:.4em 0}
+.innermost-text{line-height:calc(1.9em + var(--tall)*.5em);
+overflow-wrap:anywhere;white-space:pre-wrap;margin:.4em 0}
 .innermost-text mark{display:inline;box-decoration-break:clone;-webkit-box-decoration-break:clone;
 background:hsl(var(--hue) 80% 50%/.16);border:1.5px solid hsl(var(--hue) 60% 50%/.85);
 border-radius:.3em;color:inherit;margin:0 .05em;padding:calc(.1em + var(--up)*.22em) .2em}
@@ -51,17 +52,19 @@ def page(documents: Iterable[Document], title: str) -> Iterator[str]:
 
 
 def _body(document: Document) -> str:
-    return f'<p class="innermost-text">{_boxes(document)}</p>{_list(document)}'
+    pieces = list(nested_pieces(document.entities))
+    heights = _heights([piece.depth for piece in pieces])
+    boxes = _boxes(document, pieces, heights)
+    tall = max(heights, default=0)
+    return f'<p class="innermost-text" style="--tall:{tall}">{boxes}</p>{_list(document)}'
 
 
-def _boxes(document: Document) -> str:
+def _boxes(document: Document, pieces: list[Piece], heights: list[int]) -> str:
     """The text with a box around each entity; its type and score stand at the end of the box."""
     text, entities = document.text, document.entities
     parts: list[str] = []
     closing: list[tuple[int, str]] = []
     position = 0
-    pieces = list(nested_pieces(entities))
-    heights = _heights([piece.depth for piece in pieces])
     for piece, height in zip(pieces, heights, strict=True):
         entity = entities[piece.entity]
         while closing and closing[-1][0] <= piece.start:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 _TERMINAL = (
-    *("cyan", "magenta", "yellow", "green", "blue", "red"),
+    *("cyan", "magenta", "yellow", "green", "red", "blue"),
     *("bright_cyan", "bright_magenta", "bright_yellow", "bright_green", "bright_blue"),
 )
 _GOLDEN_ANGLE = 137.508

@@ -1,0 +1,43 @@
+"""``innermost export``: a trained model as a folder that runs without torch."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def export(
+    model: Annotated[str, typer.Argument(help="The folder of a trained model, or of its run.")],
+    out: Annotated[Path, typer.Argument(help="The folder to write.")],
+    int8: Annotated[
+        bool, typer.Option("--int8", help="Quantise: a quarter of the size, and faster.")
+    ] = False,
+    top: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="N", help="Keep the N most frequent pretrained words only."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Write a model folder to ship: no torch, no weights for training, smaller if wanted.
+
+    Training ends with a folder that `innermost predict` can use already.
+
+    Example: `innermost export runs/mine small --int8 --top 20000`
+    """
+    import msgspec
+
+    from innermost.runtime.export import export as run
+    from innermost.runtime.installed import locate
+
+    folder = run(locate(model), out, int8=int8, top=top)
+    sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
+    if json:
+        result = {"folder": str(folder), "bytes": sum(sizes.values()), "files": sizes}
+        sys.stdout.write(msgspec.json.encode(result).decode() + "\n")
+        return
+    for name, size in sizes.items():
+        typer.echo(f"{size / 1e6:8.2f} MB  {name}")
+    typer.echo(f"{sum(sizes.values()) / 1e6:8.2f} MB  {folder}")
