@@ -100,3 +100,10 @@ def test_help_has_an_example(command):
     done = innermost(command, "--help")
     assert done.returncode == 0
     assert "Example" in done.stdout
+
+
+def test_the_help_of_convert_names_every_format():
+    from innermost.cli.convert import convert
+    from innermost.corpus import formats
+
+    assert all(name in convert.__doc__ for name in formats.names())

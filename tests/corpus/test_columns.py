@@ -11,6 +11,7 @@ from innermost.corpus import Report, Sentence, read
 from innermost.corpus.columns import FORMAT
 from innermost.corpus.files import Source
 from innermost.corpus.format import Options
+from innermost.corpus.holding import layers
 from innermost.corpus.tag_schemes import SCHEMES, spans_of, split_tag, tags_of
 from innermost.errors import DataError, UsageError
 from innermost.nest import Span
@@ -88,6 +89,24 @@ def test_comments_are_written_again(tmp_path_factory):
     report = Report()
     assert round_trip(tmp_path_factory, [given], report) == [given]
     assert not report.counts
+
+
+def test_spaces_and_tabs_at_the_end_and_in_a_row_do_not_matter(tmp_path):
+    text = "Ada   NNP  B-PER \nmet VBD O\t\r\n \t\nOslo\tNNP\tB-LOC\t\n"
+    first, second = read_text(tmp_path / "a", text)
+    assert (first.tokens, first.entities) == (["Ada", "met"], [Span(0, 1, "PER")])
+    assert (second.tokens, second.entities) == (["Oslo"], [Span(0, 1, "LOC")])
+
+
+@given(corpus=corpora(max_entities=12))
+def test_no_more_layers_than_spans_over_one_token(corpus):
+    for sentence in corpus:
+        dealt = layers(sentence.entities)
+        over = [
+            sum(start <= token < end for start, end, _ in sentence.entities)
+            for token in range(len(sentence.tokens))
+        ]
+        assert len(dealt) == max(over)
 
 
 def test_columns_by_number(tmp_path):

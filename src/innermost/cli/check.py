@@ -38,11 +38,12 @@ def check(
     from rich.console import Console
 
     from innermost.cli.corpus_options import report_as_json, settings_of, show_report
+    from innermost.cli.progress import counted
     from innermost.corpus.checks import check as run
     from innermost.corpus.format import Options
 
     options = Options(tokenizer, inside_token, settings_of(set_))
-    findings = run(data, format=format, options=options)
+    findings = run(data, format=format, options=options, watch=counted)
     errors, warnings = findings.total("error"), findings.total("warning")
     if json:
         document = {"errors": errors, "warnings": warnings, "findings": report_as_json(findings)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from innermost.corpus import formats, native
@@ -20,15 +20,24 @@ from innermost.corpus.slips import Slips
 from innermost.errors import DataError, UsageError
 from innermost.nest import Span, crossing, merge_duplicates
 
+Watch = Callable[[Iterable[Sentence], str], Iterable[Sentence]]
+
 LONG_SENTENCE = 200
 LONG_ENTITY = 25
 RARE_TYPE = 20
 
 
 def check(
-    paths: Sequence[str | Path], *, format: str | None = None, options: Options | None = None
+    paths: Sequence[str | Path],
+    *,
+    format: str | None = None,
+    options: Options | None = None,
+    watch: Watch = lambda sentences, what: sentences,
 ) -> Report:
-    """Everything found in the files, taken as the splits of one corpus, the first for training."""
+    """Everything found in the files, taken as the splits of one corpus.
+
+    ``watch`` passes the sentences through, e.g. to show how many there were.
+    """
     if any(str(path) == "-" for path in paths):
         raise UsageError("standard input cannot be checked: it is read twice", hint="use a file")
     options = options or Options()
@@ -38,7 +47,8 @@ def check(
     forms = _UnicodeForms(findings)
     slips = Slips(findings)
     for split in splits:
-        for sentence in _read(split.path, format, options, findings):
+        reading = _read(split.path, format, options, findings)
+        for sentence in watch(reading, f"reading {split.path}"):
             split.add(sentence, findings)
             shared.add(sentence, split.path)
             forms.add(sentence, split.path)
@@ -46,7 +56,8 @@ def check(
         if split.sentences == 0:
             findings.add("error", "no sentences", "nothing could be read", path=split.path)
     for split in splits:
-        for sentence in _read(split.path, format, options, Report(keep=0)):
+        reading = _read(split.path, format, options, Report(keep=0))
+        for sentence in watch(reading, f"comparing {split.path}"):
             slips.compare(sentence, split.path)
     slips.finish()
     forms.finish()

@@ -138,9 +138,10 @@ def _blocks(source: Source) -> Iterator[_Block]:
 
 def _split(line: str) -> list[str]:
     """The columns: between TABs if there are any, else between spaces. None in an empty line."""
-    if not line.strip(" \t\r"):
-        return []
-    return line.split("\t") if "\t" in line else line.split(" ") if " " in line else [line]
+    line = line.rstrip(" \t\r")
+    if "\t" in line:
+        return line.split("\t")
+    return [column for column in line.split(" ") if column]
 
 
 def _is_comment(line: str, columns: list[str]) -> bool:

@@ -60,9 +60,10 @@ def with_extra(
 
 
 def layers(spans: Iterable[Span]) -> list[list[Span]]:
-    """The spans dealt out to as few layers as the greedy way needs, none overlapping in a layer.
+    """The spans dealt out to as few layers as can be, none overlapping in a layer.
 
-    Outer spans come first. Any set of spans fits: crossings and duplicates open further layers.
+    Outer spans come first; there are as many layers as spans over one token at most. Any set of
+    spans fits: crossings and duplicates open further layers.
     """
     dealt: list[list[Span]] = []
     for span in sorted(spans, key=lambda s: (s.start, -s.end, s.label)):
