@@ -95,11 +95,10 @@ def convert(
     else:
         console = Console(stderr=True, highlight=False, soft_wrap=True)
         show_report(result.report, console)
+        less = ", less what is lost" if result.report.total("lost") else ""
         for output in result.outputs if result.is_kept else ():
-            console.print(
-                f"{output.path}: {output.sentences:,} sentences, {output.entities:,} entities",
-                markup=False,
-            )
+            counts = f"{output.sentences:,} sentences, {output.entities:,} entities"
+            console.print(f"{output.path}: {counts}{less}", markup=False)
         if not result.is_kept:
             console.print(
                 "[bold red]nothing written[/]: what is lost is listed above; "
