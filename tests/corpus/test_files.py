@@ -1,5 +1,6 @@
 """Sources and outputs: compression, encodings, standard streams, no file half there."""
 
+import errno
 import gzip
 import io
 import lzma
@@ -176,6 +177,18 @@ def test_folders_list_their_files_in_order(tmp_path):
     assert [s.name for s in source.files(".ann")] == ["y.ann", "x.ann"]
 
 
+def test_a_full_disk_is_an_error_without_a_trace(tmp_path):
+    def write_to_full_disk():
+        with open_output(tmp_path / "x"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(UsageError, match="cannot be written: No space left"):
+        write_to_full_disk()
+    assert not list(tmp_path.iterdir())
+
+
 def test_what_does_not_exist_is_an_error(tmp_path):
+    with pytest.raises(DataError, match="name too long"):
+        Source("a" * 5000)
     with pytest.raises(DataError, match="no such file or folder"):
         Source(tmp_path / "nowhere")

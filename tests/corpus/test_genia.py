@@ -113,7 +113,9 @@ def test_the_archive_reads_like_the_xml_out_of_it(folder):
 def test_merged_xml_comes_back_as_it_was_written(folder, tmp_path):
     sentences = read(folder)
     merged = tmp_path / "out" / "x.merged.xml.gz"
-    corpus.write(sentences, merged, format="genia")
+    report = Report()
+    corpus.write(sentences, merged, format="genia", report=report)
+    assert not report.counts
     assert b'<w c="*">-driven</w>' in gzip.decompress(merged.read_bytes())
     assert read(merged) == sentences
 
@@ -124,9 +126,20 @@ def test_crossing_entities_cannot_be_written_and_are_reported(tmp_path):
     corpus.write([sentence], tmp_path / "x.xml", format="genia", report=report)
     assert report.counts == {
         ("lost", "crossing entity"): 1,
-        ("lost", "keys without a place in the format"): 1,
+        ("lost", "sentence id"): 1,
     }
     assert read(tmp_path / "x.xml")[0].entities == [Span(0, 2, "DNA")]
+
+
+def test_white_space_between_sentences_that_will_not_come_back_is_reported(tmp_path):
+    report = Report()
+    corpus.write(
+        [Sentence(["a"], gaps=["", "  "], doc="1"), Sentence(["b"], gaps=["", ""], doc="1")],
+        tmp_path / "x.xml",
+        format="genia",
+        report=report,
+    )
+    assert report.counts == {("changed", "white space between sentences"): 1}
 
 
 def test_a_sentence_without_tokens_survives(tmp_path):

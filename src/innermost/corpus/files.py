@@ -23,7 +23,11 @@ class Source:
     def __init__(self, path: str | Path) -> None:
         self.path = str(path)
         self._start: bytes | None = None
-        if not self.is_standard_input and not Path(path).exists():
+        try:
+            exists = self.is_standard_input or Path(path).exists()
+        except OSError as error:
+            raise DataError(f"cannot be read: {error.strerror}", path=self.path) from None
+        if not exists:
             raise DataError("no such file or folder", path=self.path)
 
     @property
@@ -149,6 +153,8 @@ def _temporary_beside(target: Path) -> Iterator[tuple[IO[bytes], Path]]:
     try:
         temporary.chmod(_mode_of(target))
         yield file, temporary
+    except OSError as error:
+        raise UsageError(f"{target} cannot be written: {error.strerror}") from error
     finally:
         file.close()
         temporary.unlink(missing_ok=True)

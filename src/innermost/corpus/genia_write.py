@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import count
 from typing import IO
 
+from innermost.corpus.holding import report_unheld
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence, documents
 from innermost.corpus.xml_events import escaped, quoted
@@ -15,16 +17,19 @@ _OPENING = '<?xml version="1.0" encoding="UTF-8"?>\n<set>\n'
 
 def write_merged(sentences: Iterable[Sentence], sink: IO[bytes], path: str, report: Report) -> None:
     """One article a document; the first sentence that ends its line is the last of the title."""
+    numbers = count(1)
     sink.write(_OPENING.encode())
     for doc, run in documents(sentences):
-        number = escaped(f"MEDLINE:{doc}" if doc else "", path)
-        lines = [f"<article>\n<articleinfo>\n<bibliomisc>{number}</bibliomisc>\n</articleinfo>"]
+        medline = escaped(f"MEDLINE:{doc}" if doc else "", path)
+        lines = [f"<article>\n<articleinfo>\n<bibliomisc>{medline}</bibliomisc>\n</articleinfo>"]
         title = _title_length(run)
+        for index, sentence in enumerate(run, start=1):
+            report_unheld(sentence, next(numbers), path, report, holds=("doc", "gaps"))
+            gap = "" if index == len(run) else "\n" if index == title else " "
+            if sentence.gaps is not None and sentence.gaps[-1] != gap:
+                found = f"{sentence.gaps[-1]!r} becomes {gap!r}"
+                report.changed("white space between sentences", found, path=path)
         for name, part in (("title", run[:title]), ("abstract", run[title:])):
-            for sentence in part:
-                if sentence.id is not None or sentence.extra:
-                    kept = [*(["id"] if sentence.id is not None else []), *sentence.extra]
-                    report.lost("keys without a place in the format", ", ".join(kept), path=path)
             if part:
                 body = "\n".join(_sentence(sentence, path, report) for sentence in part)
                 lines.append(f"<{name}>\n{body}\n</{name}>")
