@@ -22,11 +22,11 @@ def split(text):
 @pytest.mark.parametrize(
     "text",
     [
-        "Mr. Darcy met Dr. Jones at St. Mary's.",
+        "Mr. Green met Dr. Jones at St. Mary's.",
         "Signals, e.g. IL-2, i.e. a cytokine, vs. controls (cf. Fig. 3).",
         "Lee et al. (2001) saw it.",
         "It was written by J. R. R. Smith.",
-        "Adam J. Patch was born on Nov. 3.",
+        "Ada J. Stone was born on Nov. 3.",
         "It costs 3.5 dollars, about No. 7 of them.",
         "E. coli grew at 37.5 degrees approx. twice as fast.",
         "Wait... what was that?",

@@ -62,7 +62,7 @@ def _breaks(text: str, start: int, end: int) -> bool:
     mark = text[stop : stop + 1] if stop >= 0 else ""
     quoted = stop < start - 1
     if mark and mark in "!?。！？":
-        # "What?" he said: one sentence. What folly! to bathe now: two.
+        # "What?" he said: one sentence. How odd! to leave now: two.
         return not (quoted and _first_letter(text, end).islower())
     if mark == "…":
         return not _first_letter(text, end).islower()
@@ -120,7 +120,7 @@ def _counts(text: str, position: int) -> bool:
 
 
 def _names(text: str, position: int) -> bool:
-    """Whether an initial at ``position`` follows what names follow: ``Adam J.``, ``by J.``.
+    """Whether an initial at ``position`` follows what names follow: ``Ada J.``, ``by J.``.
 
     ``NF-kappa B.`` and ``vitamin D.`` are no initials: a plain small word stands before them.
     """
