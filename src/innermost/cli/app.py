@@ -8,7 +8,18 @@ from typing import Any
 import typer
 import typer.core
 
-COMMANDS = ["predict", "train", "evaluate", "compare", "check", "stats", "convert", "export", "models"]
+COMMANDS = [
+    "predict",
+    "train",
+    "evaluate",
+    "compare",
+    "check",
+    "stats",
+    "convert",
+    "export",
+    "models",
+    "bench",
+]
 
 
 class LazyGroup(typer.core.TyperGroup):

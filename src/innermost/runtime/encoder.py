@@ -26,6 +26,8 @@ class Encoder:
         options.log_severity_level = 3
         # Every batch has another shape, so remembered memory patterns never fit again.
         options.enable_mem_pattern = False
+        # Threads that spin between two steps take the CPU from everything else on the machine.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         try:
             data = path.read_bytes()
             self._session = onnxruntime.InferenceSession(data, options, providers=_providers())

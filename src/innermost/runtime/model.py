@@ -14,7 +14,7 @@ from innermost import crf
 from innermost.corpus.sentence import Sentence
 from innermost.crf.decoding import best_lattice
 from innermost.document import Document, ScoredSpan, assemble
-from innermost.errors import UsageError
+from innermost.errors import ModelError, UsageError
 from innermost.runtime.batches import batches, windows
 from innermost.runtime.encoder import Encoder, default_threads
 from innermost.runtime.inputs import Draft, Item, check_tokens, draft
@@ -55,6 +55,10 @@ class Model:
             raise UsageError(f"min_score is {min_score}", hint="it is a probability: 0 to 1")
         self.folder = Path(folder)
         self.info = read_info(self.folder)
+        if (kind := self.info.encoder.get("kind")) != "wordchar":
+            raise ModelError(
+                f"{self.folder} has an encoder of the kind {kind!r}, which cannot run without torch"
+            )
         self.types = self.info.types
         self.tokenizer = tokenizer(self.info.tokenizer)
         self.features = WordFeatures(self.folder)
