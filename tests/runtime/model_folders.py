@@ -1,0 +1,46 @@
+"""Model folders with random weights, for what does not need a model that knows anything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from innermost.encoders.config import WordCharConfig
+from innermost.encoders.vectors import Vectors
+from innermost.encoders.vocabulary import Vocabulary
+from innermost.runtime.model_files import VECTORS, VOCABULARY, WEIGHTS, vocabulary_bytes
+from innermost.runtime.model_info import FILE, ModelInfo, info_bytes
+from innermost.training.build import assemble
+from innermost.training.checkpoint import weights_bytes
+
+PRETRAINED = ["the", "of", "gene", "alpha", "river", "bank", "north", "sea"]
+TRAINED = ["NF-kB", "Zürich"]
+TYPES = ["X", "Y", "Z"]
+
+
+def write_random_model(folder: Path, *, seed: int = 0, layers: int = 2) -> Path:
+    """A folder as training writes it, before the export; finds many nested entities."""
+    torch.manual_seed(seed)
+    table = np.random.default_rng(seed).normal(size=(len(PRETRAINED), 10)).astype(np.float16)
+    vocabulary = Vocabulary(TRAINED, PRETRAINED, sorted(set("abcdefghijklmnopqrstuvwxyzZNFkBü-")))
+    config = WordCharConfig(
+        character_dimension=6, character_filters=7, hidden=9, layers=layers, dropout=0.0
+    )
+    vectors = Vectors(PRETRAINED, table.astype(np.float32))
+    model = assemble(config, vocabulary, vectors, len(TYPES)).model
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if "bias" in name:
+                parameter.normal_(std=0.3)
+        model.get_parameter("emit.weight").mul_(6)
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = {"kind": "wordchar", "character_dimension": 6, "character_filters": 7}
+    settings |= {"hidden": 9, "layers": layers}
+    info = ModelInfo(types=TYPES, tokenizer="unicode", encoder=settings)
+    (folder / FILE).write_bytes(info_bytes(info))
+    (folder / VOCABULARY).write_bytes(vocabulary_bytes(vocabulary))
+    (folder / WEIGHTS).write_bytes(weights_bytes(dict(model.state_dict())))
+    np.save(folder / VECTORS, table)
+    return folder

@@ -1,0 +1,98 @@
+"""Entities in their text: order, parents, and how a document shows itself."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from innermost.document import Document, ScoredSpan, assemble
+
+TOKENS = [(0, 3), (4, 8), (9, 10), (11, 15), (16, 20)]
+TEXT = "the bank a pond bank"
+
+
+def document(*spans: tuple[int, int, str]) -> Document:
+    found = [ScoredSpan(start, end, label, 1, 0.5) for start, end, label in spans]
+    return assemble(TEXT, [TOKENS], [found])
+
+
+def naive_parent(places: list[tuple[int, int]], index: int) -> int | None:
+    start, end = places[index]
+    larger = [
+        (b - a, number)
+        for number, (a, b) in enumerate(places)
+        if a <= start and end <= b and (a, b) != (start, end)
+    ]
+    return min(larger)[1] if larger else None
+
+
+SPANS = st.tuples(st.integers(0, 4), st.integers(1, 5), st.sampled_from("XYZ")).filter(
+    lambda span: span[0] < span[1]
+)
+
+
+@given(st.lists(SPANS, unique=True))
+def test_parents_against_brute_force(spans: list[tuple[int, int, str]]) -> None:
+    made = document(*spans)
+    places = [(e.start, e.end) for e in made.entities]
+    assert [e.parent for e in made.entities] == [
+        naive_parent(places, index) for index in range(len(places))
+    ]
+    assert len(made.entities) == len(spans)
+
+
+def test_equal_places_share_their_parent() -> None:
+    made = document((0, 4, "X"), (1, 2, "Y"), (1, 2, "X"))
+    assert [(e.label, e.parent) for e in made.entities] == [("X", None), ("X", 0), ("Y", 0)]
+
+
+def test_sentences_are_counted_on() -> None:
+    spans = [[ScoredSpan(0, 1, "X", 1, 0.5)], [ScoredSpan(1, 2, "Y", 1, 0.5)]]
+    made = assemble(TEXT, [TOKENS[:2], TOKENS[2:]], spans)
+    assert [(e.text, e.token_start, e.token_end) for e in made.entities] == [
+        ("the", 0, 1),
+        ("pond", 3, 4),
+    ]
+    assert made.tokens == TOKENS
+
+
+def test_tree() -> None:
+    made = document((0, 4, "X"), (0, 2, "Y"), (1, 2, "Z"), (3, 4, "Y"), (4, 5, "X"))
+    assert made.tree().splitlines() == [
+        "the bank a pond  X 0.50",
+        "├─ the bank  Y 0.50",
+        "│  └─ bank  Z 0.50",
+        "└─ pond  Y 0.50",
+        "bank  X 0.50",
+    ]
+    assert str(made).startswith(f"{TEXT}\nthe bank")
+    assert str(document()) == TEXT
+
+
+def test_to_dict() -> None:
+    made = document((0, 2, "X"), (1, 2, "Y"))
+    assert made.to_dict() == {
+        "text": TEXT,
+        "entities": [
+            {
+                "start": 0,
+                "end": 8,
+                "label": "X",
+                "text": "the bank",
+                "level": 1,
+                "score": 0.5,
+                "parent": None,
+            },
+            {
+                "start": 4,
+                "end": 8,
+                "label": "Y",
+                "text": "bank",
+                "level": 1,
+                "score": 0.5,
+                "parent": 0,
+            },
+        ],
+    }
+    assert made.children() == [0]
+    assert made.children(0) == [1]

@@ -1,0 +1,126 @@
+"""The exported network is the trained one: torch is the oracle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from innermost import crf
+from innermost.errors import ModelError, UsageError
+from innermost.runtime import load
+from innermost.runtime.export import export
+from innermost.runtime.model import Model
+from innermost.training.model_folder import load_trained
+from runtime.model_folders import PRETRAINED, TRAINED, write_random_model
+from toy_corpus import toy_sentences
+
+WORDS = st.sampled_from([*PRETRAINED, *TRAINED, "The", "unknown", "Ω", "a" * 600])
+SENTENCES = st.lists(st.lists(WORDS | st.text(min_size=1, max_size=4), min_size=1), min_size=1)
+
+
+def torch_emissions(folder: Path, sentences: list[list[str]]) -> np.ndarray:
+    built, _ = load_trained(folder)
+    built.model.eval()
+    batch = built.features.collate([built.features.prepare(s) for s in sentences])
+    with torch.no_grad():
+        return built.model(batch).numpy()
+
+
+def onnx_emissions(model: Model, sentences: list[list[str]]) -> np.ndarray:
+    lengths = np.array([len(s) for s in sentences])
+    return model.encoder(model.features(sentences), lengths)
+
+
+def inside(emissions: np.ndarray, sentences: list[list[str]]) -> np.ndarray:
+    """Without what lies after the ends of sentences."""
+    lengths = np.array([len(s) for s in sentences])
+    return emissions.swapaxes(1, 2)[np.arange(lengths.max()) < lengths[:, None]]
+
+
+@settings(max_examples=40, deadline=None)
+@given(SENTENCES)
+def test_same_emissions_as_torch(
+    random_folder: Path, random_model: Model, sentences: list[list[str]]
+) -> None:
+    sentences.sort(key=len, reverse=True)
+    expected = inside(torch_emissions(random_folder, sentences), sentences)
+    found = inside(onnx_emissions(random_model, sentences), sentences)
+    np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("layers", [1, 3])
+def test_any_number_of_layers(tmp_path: Path, layers: int) -> None:
+    folder = export(write_random_model(tmp_path, layers=layers))
+    sentences = [["the", "river", "bank"], ["sea"]]
+    expected = inside(torch_emissions(folder, sentences), sentences)
+    found = inside(onnx_emissions(load(folder), sentences), sentences)
+    np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+def test_same_entities_as_torch(toy_model: Path, toy: Model) -> None:
+    sentences = sorted(toy_sentences(), key=lambda s: -len(s.tokens))
+    tokens = [s.tokens for s in sentences]
+    decoded = crf.decode(torch_emissions(toy_model, tokens), [len(t) for t in tokens])
+    found = [
+        [(e.start, e.end, toy.types.index(e.label), e.level) for e in entities]
+        for entities in toy.predict_sentences(sentences)
+    ]
+    assert found == decoded
+    assert sum(map(len, found)) > 90
+
+
+def test_int8_is_close_and_smaller(toy_model: Path, toy: Model, tmp_path: Path) -> None:
+    small = load(export(toy_model, tmp_path / "int8", int8=True))
+    tokens = sorted((s.tokens for s in toy_sentences()), key=len, reverse=True)
+    exact = inside(onnx_emissions(toy, tokens), tokens)
+    difference = np.abs(inside(onnx_emissions(small, tokens), tokens) - exact)
+    assert 0 < difference.max() < 0.02 * np.abs(exact).max()
+    assert [d.to_dict()["text"] for d in small.predict_tokens(tokens)]
+    assert [[e[:3] for e in s] for s in small.predict_sentences(toy_sentences())] == [
+        [e[:3] for e in s] for s in toy.predict_sentences(toy_sentences())
+    ]
+    size = {m: (m.folder / "encoder.onnx").stat().st_size for m in (toy, small)}
+    assert size[small] < 0.5 * size[toy]
+    assert not (small.folder / "weights.safetensors").exists()
+
+
+def test_int8_vectors_are_within_half_a_step(random_folder: Path, tmp_path: Path) -> None:
+    small = load(export(random_folder, tmp_path / "int8", int8=True))
+    exact = load(random_folder)
+    words = [[*PRETRAINED, *TRAINED, "unheard"]]
+    width = 10
+    step = np.abs(exact.features(words)[:, :, :width]).max(-1, keepdims=True) / 127
+    difference = np.abs(small.features(words) - exact.features(words))[:, :, :width]
+    assert (difference <= step / 2 + 1e-4).all()
+    assert difference.max() > 0
+
+
+def test_top_keeps_the_most_frequent_words(random_folder: Path, tmp_path: Path) -> None:
+    fewer = load(export(random_folder, tmp_path / "top", top=3))
+    exact = load(random_folder)
+    kept, dropped = [PRETRAINED[:3] + TRAINED], [PRETRAINED[3:]]
+    np.testing.assert_array_equal(fewer.features(kept), exact.features(kept))
+    assert (fewer.features(dropped) != exact.features(dropped)).any(axis=-1).all()
+    assert len(fewer.features.vocabulary.pretrained) == 3
+
+
+def test_export_leaves_the_trained_folder_usable(toy_model: Path) -> None:
+    built, info = load_trained(toy_model)
+    assert built.vocabulary.trained
+    assert info.types == ["ORG", "PERSON", "PLACE"]
+
+
+def test_export_over_itself_is_refused(random_folder: Path) -> None:
+    with pytest.raises(UsageError, match="is the model itself"):
+        export(random_folder, random_folder, int8=True)
+
+
+def test_export_of_an_exported_folder_is_refused(random_folder: Path, tmp_path: Path) -> None:
+    shipped = export(random_folder, tmp_path / "shipped")
+    with pytest.raises(ModelError, match=r"has no weights\.safetensors"):
+        export(shipped, tmp_path / "again")
