@@ -16,6 +16,8 @@ class WordCharConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, f
     kind: Literal["wordchar"] = "wordchar"
     vectors: str | None = None
     """File of pretrained word vectors. Without one, all words get trained vectors."""
+    scale_vectors: bool = False
+    """Bring the vectors of the training words to a mean square of 1, like the other features."""
     word_dimension: Positive = 100
     """Width of the word vectors when there are no pretrained ones."""
     min_count: Positive = 2

@@ -12,11 +12,10 @@ import warnings
 
 import torch
 from torch import Tensor, nn
-from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
 
 class VariationalBiLSTM(nn.Module):
-    """``[batch, token, inputs] -> [batch, token, 2 * hidden]``."""
+    """``[row, inputs] -> [row, 2 * hidden]``, a row for each token of a packed batch."""
 
     def __init__(
         self, inputs: int, hidden: int, layers: int, *, dropout: float, recurrent_dropout: float
@@ -40,14 +39,17 @@ class VariationalBiLSTM(nn.Module):
             else:
                 nn.init.xavier_uniform_(parameter)
 
-    def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
-        """``lengths`` are on the CPU, in descending order."""
-        for layer in self.layers:
-            x = self._run(layer, locked_dropout(x, self.dropout, self.training), lengths)
-        return locked_dropout(x, self.dropout, self.training)
+    def forward(self, x: Tensor, batch_sizes: Tensor, sentence: Tensor) -> Tensor:
+        """Both layouts are packed: token by token, at each the sentences that are long enough.
 
-    def _run(self, layer: nn.Module, x: Tensor, lengths: Tensor) -> Tensor:
-        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        ``batch_sizes [token]``, on the CPU, says how many those are; ``sentence [row]`` which one
+        each row belongs to, the longest sentence being 0.
+        """
+        for layer in self.layers:
+            x = self._run(layer, self._lock(x, batch_sizes, sentence), batch_sizes)
+        return self._lock(x, batch_sizes, sentence)
+
+    def _run(self, layer: nn.Module, x: Tensor, batch_sizes: Tensor) -> Tensor:
         names = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
         weights = [
             self._drop_columns(weight) if "weight_hh" in name else weight
@@ -55,16 +57,13 @@ class VariationalBiLSTM(nn.Module):
             for name in names
             for weight in [getattr(layer, name + direction)]
         ]
-        hidden = weights[1].shape[1]
-        zeros = x.new_zeros(2, x.shape[0], hidden)
+        zeros = x.new_zeros(2, int(batch_sizes[0]), weights[1].shape[1])
         with warnings.catch_warnings():
             # A masked weight is a new tensor; the kernel copies it, which costs next to nothing.
-            warnings.filterwarnings(
-                "ignore", "RNN module weights are not part of single contiguous"
-            )
-            data, _, _ = torch.lstm(
-                packed.data,
-                packed.batch_sizes,
+            warnings.filterwarnings("ignore", "RNN module weights are not part of single contig")
+            states, _, _ = torch.lstm(
+                x,
+                batch_sizes,
                 (zeros, zeros),
                 weights,
                 has_biases=True,
@@ -73,20 +72,18 @@ class VariationalBiLSTM(nn.Module):
                 train=self.training,
                 bidirectional=True,
             )
-        states = PackedSequence(data, packed.batch_sizes)
-        return pad_packed_sequence(states, batch_first=True, total_length=x.shape[1])[0]
+        return states
+
+    def _lock(self, x: Tensor, batch_sizes: Tensor, sentence: Tensor) -> Tensor:
+        """Dropout with one mask for all tokens of a sentence."""
+        if not (self.training and self.dropout):
+            return x
+        return x * _mask((int(batch_sizes[0]), x.shape[1]), self.dropout, x)[sentence]
 
     def _drop_columns(self, weight: Tensor) -> Tensor:
         if not (self.training and self.recurrent_dropout):
             return weight
         return weight * _mask((1, weight.shape[1]), self.recurrent_dropout, weight)
-
-
-def locked_dropout(x: Tensor, rate: float, training: bool) -> Tensor:
-    """Dropout with one mask for all tokens of a sentence: ``x`` is ``[batch, token, feature]``."""
-    if not (training and rate):
-        return x
-    return x * _mask((x.shape[0], 1, x.shape[2]), rate, x)
 
 
 def _mask(shape: tuple[int, ...], rate: float, like: Tensor) -> Tensor:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
+_OUTER = "-/()[],.;:'\"+"
+_PARTS = re.compile(r"[-/()\[\],.;:'\"+\s]+")
 UNKNOWN = 0
 """The word, and the character, that training did not see."""
 EDGE = 1
@@ -36,9 +39,14 @@ class Vocabulary:
         object.__setattr__(self, "_characters", characters)
 
     def word(self, form: str) -> int:
-        """The number of a word: as written, else in lower case, else unknown."""
+        """The number of a word: as written, else of its nearest relative, else unknown."""
         found = self._words.get(form)
-        return self._words.get(form.lower(), UNKNOWN) if found is None else found
+        if found is not None:
+            return found
+        for relative in relatives(form):
+            if (found := self._words.get(relative)) is not None:
+                return found
+        return UNKNOWN
 
     def spell(self, form: str) -> list[int]:
         """The numbers of a word's characters."""
@@ -48,6 +56,22 @@ class Vocabulary:
     def character_count(self) -> int:
         """How many numbers :meth:`spell` and the edges use."""
         return len(self.characters) + 2
+
+
+def relatives(form: str) -> Iterator[str]:
+    """Words whose vector may stand for that of ``form``, the nearest first.
+
+    In lower case; without punctuation around it (``-mediated``); then its last part, which is the
+    head of an English compound (``platelet-activating``), and its first (``NFAT-1``).
+    """
+    yield form.lower()
+    parts = [part for part in _PARTS.split(form) if part]
+    if not parts or parts == [form]:
+        return
+    for part in (form.strip(_OUTER), parts[-1], parts[0]):
+        if len(part) > 1 and not part.isdigit():
+            yield part
+            yield part.lower()
 
 
 def build_vocabulary(

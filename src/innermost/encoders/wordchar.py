@@ -15,22 +15,30 @@ TAGS = 5
 
 @dataclass(frozen=True, slots=True)
 class WordCharInput:
-    """A batch of sentences; each distinct word form is looked at once.
+    """A batch of sentences without padding; each distinct word form is looked at once.
 
-    ``forms [batch, token]`` index the distinct forms of the batch, whose word numbers are ``words
-    [form]`` and whose characters are the ``windows [character, 3]``, ``spelled [form]`` to each.
-    ``lengths`` stay on the CPU, in descending order.
+    Rows are tokens in packed order: the first tokens of all sentences, then the second ones, and so
+    on, sentences in descending order of length. ``forms [row]`` index the distinct forms of the
+    batch, whose word numbers are ``words [form]`` and whose characters are ``windows [character,
+    3]``, ``spelled [form]`` of them each.
     """
 
     forms: Tensor
+    sentence: Tensor
+    """``[row]``"""
+    token: Tensor
+    """``[row]``"""
     words: Tensor
     windows: Tensor
     spelled: Tensor
+    batch_sizes: Tensor
+    """``[token]``: how many sentences have it; stays on the CPU."""
     lengths: Tensor
+    """``[sentence]``; stays on the CPU."""
 
     def to(self, device: torch.device | str) -> WordCharInput:
         moved = {f.name: getattr(self, f.name) for f in fields(self)}
-        for name in ("forms", "words", "windows", "spelled"):
+        for name in ("forms", "sentence", "token", "words", "windows", "spelled"):
             moved[name] = moved[name].to(device, non_blocking=True)
         return WordCharInput(**moved)
 
@@ -123,6 +131,9 @@ class WordCharEncoder(nn.Module):
             dropped = torch.rand(batch.forms.shape, device=words.device) < self.word_dropout
             words = torch.where(dropped.unsqueeze(-1), self.trained[UNKNOWN], words)
         spelled = self.characters(batch.windows, batch.spelled)[batch.forms]
-        states = self.lstm(torch.cat((words, spelled), -1), batch.lengths)
+        states = self.lstm(torch.cat((words, spelled), -1), batch.batch_sizes, batch.sentence)
         emissions: Tensor = self.emit(states)
-        return emissions.view(*batch.forms.shape, self.types, TAGS).transpose(1, 2)
+        sentences, longest = len(batch.lengths), len(batch.batch_sizes)
+        padded = emissions.new_zeros(sentences * longest, self.types * TAGS)
+        padded = padded.index_copy(0, batch.sentence * longest + batch.token, emissions)
+        return padded.view(sentences, longest, self.types, TAGS).transpose(1, 2)

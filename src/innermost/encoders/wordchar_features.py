@@ -38,12 +38,17 @@ class WordCharFeatures:
         if (np.diff(lengths) > 0).any():
             raise ValueError("the sentences of a batch must be in descending order of length")
         used, inverse = np.unique(np.concatenate(sentences), return_inverse=True)
-        forms = np.zeros((len(sentences), lengths[0]), dtype=np.int64)
-        forms[np.arange(lengths[0]) < lengths[:, None]] = inverse
+        inside = np.arange(lengths[0]) < lengths[:, None]
+        numbers = np.zeros(inside.shape, dtype=np.int64)
+        numbers[inside] = inverse
+        token, sentence = np.nonzero(inside.T)
+        forms = numbers[sentence, token]
         spelled = self._spelled[used]
         first = np.repeat(self._first[used] - (np.cumsum(spelled) - spelled), spelled)
         windows = self._windows[first + np.arange(len(first))]
-        parts = (forms, self._words[used], windows, spelled, lengths)
+        words = self._words[used]
+        sizes = inside.sum(axis=0)
+        parts = (forms, sentence, token, words, windows, spelled, sizes, lengths)
         return WordCharInput(*map(torch.from_numpy, parts))
 
     def _spell_all(self) -> None:

@@ -34,7 +34,19 @@ def build(config: WordCharConfig, train: Split, types: int, vectors: Vectors) ->
     """A fresh encoder, its weights drawn from torch's current seed."""
     tokens = (token for sentence in train.sentences for token in sentence.tokens)
     vocabulary = build_vocabulary(tokens, vectors.words, min_count=config.min_count)
+    if config.scale_vectors:
+        vectors = _scaled(vectors, vocabulary, train)
     return assemble(config, vocabulary, vectors, types)
+
+
+def _scaled(vectors: Vectors, vocabulary: Vocabulary, train: Split) -> Vectors:
+    """Vectors whose mean square over the distinct training words is 1."""
+    forms = {token for sentence in train.sentences for token in sentence.tokens}
+    first = len(vocabulary.trained) + 1
+    rows = np.array([vocabulary.word(form) - first for form in sorted(forms)])
+    used = vectors.table[rows[rows >= 0]]
+    scale = float(np.sqrt(np.mean(np.square(used)))) if len(used) else 1.0
+    return Vectors(vectors.words, vectors.table / np.float32(scale or 1.0))
 
 
 def assemble(config: WordCharConfig, vocabulary: Vocabulary, vectors: Vectors, types: int) -> Built:

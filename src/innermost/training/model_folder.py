@@ -44,7 +44,7 @@ def save_model(
         }
         write_atomically(folder / VOCABULARY, msgspec.json.encode(words))
         with (folder / VECTORS).open("wb") as file:
-            np.save(file, data.vectors.table.astype(np.float16))
+            np.save(file, built.vectors.table.astype(np.float16))
     write_atomically(folder / WEIGHTS, weights_bytes(dict(model.state_dict())))
     encoder = msgspec.to_builtins(config.encoder)
     del encoder["vectors"]

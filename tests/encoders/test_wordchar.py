@@ -1,0 +1,140 @@
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from innermost.encoders.lstm import VariationalBiLSTM
+from innermost.encoders.vocabulary import build_vocabulary, spell
+from innermost.encoders.wordchar import CharacterCNN, WordCharEncoder
+from innermost.encoders.wordchar_features import WordCharFeatures
+
+SENTENCES = [
+    ["the", "wife", "of", "the", "mayor", "of", "Springfield", "laughed"],
+    ["IL-2", "receptor", "gene"],
+    ["x" * 5000, "ends"],
+    ["Ω"],
+]
+
+
+def encoder(**changes):
+    torch.manual_seed(0)
+    vocabulary = build_vocabulary([t for s in SENTENCES[:2] for t in s], ["the", "of", "gene"])
+    settings = {
+        "word_dimension": 7,
+        "character_dimension": 5,
+        "character_filters": 6,
+        "hidden": 8,
+        "layers": 2,
+        "word_dropout": 0.0,
+        "dropout": 0.0,
+        "recurrent_dropout": 0.0,
+    }
+    model = WordCharEncoder(vocabulary, torch.randn(3, 7), 3, **(settings | changes))
+    return model, WordCharFeatures(vocabulary)
+
+
+def emissions(model, features, sentences):
+    return model(features.collate([features.prepare(s) for s in sentences]))
+
+
+def test_shape_and_independence_of_the_batch():
+    """A sentence's emissions do not depend on what else is in the batch, nor on padding."""
+    model, features = encoder()
+    model.eval()
+    together = emissions(model, features, SENTENCES)
+    assert together.shape == (4, 3, 8, 5)
+    for row, sentence in enumerate(SENTENCES):
+        alone = emissions(model, features, [sentence])
+        torch.testing.assert_close(together[row, :, : len(sentence)], alone[0])
+        assert (together[row, :, len(sentence) :] == 0).all()
+
+
+def test_the_bilstm_equals_torch_on_packed_sequences():
+    torch.manual_seed(1)
+    ours = VariationalBiLSTM(4, 3, 2, dropout=0.5, recurrent_dropout=0.5).eval()
+    theirs = nn.LSTM(4, 3, num_layers=2, bidirectional=True, batch_first=True)
+    for layer, module in enumerate(ours.layers):
+        for name, value in module.named_parameters():
+            getattr(theirs, name.replace("_l0", f"_l{layer}")).data.copy_(value)
+    x, lengths = torch.randn(3, 5, 4), torch.tensor([5, 3, 1])
+    packed = nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True)
+    sentence = torch.tensor([0, 1, 2, 0, 1, 0, 1, 0, 0])
+    got = ours(packed.data, packed.batch_sizes, sentence)
+    torch.testing.assert_close(got, theirs(packed)[0].data)
+
+
+def test_one_dropout_mask_for_all_tokens_of_a_sentence():
+    lstm = VariationalBiLSTM(4, 3, 1, dropout=0.5, recurrent_dropout=0.0).train()
+    sentence = torch.tensor([0, 1, 0, 1, 0])
+    x = torch.ones(5, 6)
+    masked = lstm._lock(x, torch.tensor([2, 2, 1]), sentence)
+    assert set(masked.unique().tolist()) <= {0.0, 2.0}
+    for number in (0, 1):
+        rows = masked[sentence == number]
+        assert (rows == rows[0]).all()
+
+
+def test_recurrent_dropout_masks_the_state_and_only_in_training():
+    torch.manual_seed(0)
+    lstm = VariationalBiLSTM(4, 16, 1, dropout=0.0, recurrent_dropout=0.5)
+    x, sizes, sentence = (
+        torch.randn(3, 4),
+        torch.tensor([1, 1, 1]),
+        torch.zeros(3, dtype=torch.long),
+    )
+    assert not torch.equal(lstm.train()(x, sizes, sentence), lstm(x, sizes, sentence))
+    assert torch.equal(lstm.eval()(x, sizes, sentence), lstm(x, sizes, sentence))
+    dropped = lstm.train()._drop_columns(torch.ones(8, 16))
+    assert set(dropped.unique().tolist()) == {0.0, 2.0}
+    assert (dropped == dropped[0]).all()
+
+
+def test_the_character_cnn_equals_a_convolution():
+    torch.manual_seed(2)
+    words = ["a", "abc", "cab", "bb"]
+    vocabulary = build_vocabulary(words, [])
+    cnn = CharacterCNN(vocabulary.character_count, 4, 5)
+    nn.init.normal_(cnn.bias)
+    spelling = spell(vocabulary, words)
+    got = cnn(torch.from_numpy(spelling.windows), torch.from_numpy(spelling.lengths))
+    kernel = cnn.kernel.permute(2, 1, 0)
+    for row, word in zip(got, words, strict=True):
+        characters = cnn.embedding[vocabulary.spell(word)].T.unsqueeze(0)
+        convolved = nn.functional.conv1d(characters, kernel, cnn.bias, padding=1)
+        torch.testing.assert_close(row, torch.tanh(convolved.amax(-1)[0]))
+
+
+def test_pretrained_vectors_stay_and_are_not_saved_with_the_weights():
+    model, features = encoder()
+    assert "pretrained" not in model.state_dict()
+    emissions(model, features, SENTENCES).sum().backward()
+    assert model.pretrained.grad is None
+    assert model.trained.grad is not None
+
+
+def test_word_dropout_puts_the_unknown_word():
+    model, features = encoder(word_dropout=0.999)
+    model.train()
+    batch = features.collate([features.prepare(SENTENCES[1])])
+    torch.manual_seed(0)
+    dropped = model(batch)
+    model.eval()
+    unknown = features.vocabulary.word("unheard-of-9")
+    assert unknown == 0
+    replaced = model(
+        type(batch)(**{f: getattr(batch, f) for f in batch.__slots__} | {"words": batch.words * 0})
+    )
+    torch.testing.assert_close(dropped, replaced)
+
+
+def test_batches_must_be_sorted():
+    _, features = encoder()
+    with pytest.raises(ValueError, match="descending"):
+        features.collate([features.prepare(["a"]), features.prepare(["a", "b"])])
+
+
+def test_words_added_after_the_first_batch_are_known():
+    model, features = encoder()
+    model.eval()
+    emissions(model, features, [["the"]])
+    assert np.isfinite(emissions(model, features, [["of", "new"]]).detach().numpy()).all()
