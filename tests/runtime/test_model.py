@@ -205,3 +205,12 @@ def test_windows_cut_a_stream(sizes: list[int], budget: int, most: int) -> None:
     for window in found:
         assert len(window) <= most
         assert sum(window[:-1]) < budget
+
+
+def test_a_word_said_over_and_over_ends(toy: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    def depth(count: int) -> int:
+        return max(e.level for e in toy("Oslo " * count).entities)
+
+    assert depth(300) == model_module.DEEPEST
+    monkeypatch.setattr(model_module, "LONG", 299)
+    assert depth(300) == model_module.DEEPEST_IN_LONG

@@ -29,6 +29,9 @@ WINDOW_TOKENS, WINDOW_ITEMS = 32_768, 4_096
 """How much of a stream is sorted by length together."""
 LONG, CONTEXT = 4_096, 256
 """A sentence of more tokens is encoded in stretches, with as much context on both sides."""
+DEEPEST, DEEPEST_IN_LONG = 64, 8
+"""Nests this deep are no language any more but a word said over and over; each level takes another
+pass over the sentence, and without an end the time would grow with the square of its length."""
 
 
 class Model:
@@ -134,7 +137,8 @@ class Model:
     def _batch(self, sentences: Sequence[Sequence[str]]) -> list[list[ScoredSpan]]:
         lengths = np.array([len(sentence) for sentence in sentences])
         emissions = self._emissions(sentences, lengths)
-        found = crf.find(best_lattice(emissions, lengths), self.max_depth)
+        deepest = DEEPEST if lengths.max() <= LONG else DEEPEST_IN_LONG
+        found = crf.find(best_lattice(emissions, lengths), min(self.max_depth or deepest, deepest))
         self.lap("decode")
         scores = crf.probabilities(emissions, lengths, found)
         self.lap("scores")
