@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
+from innermost.encoders.config import EncoderConfig, WordCharSettings, embedders_of
+from innermost.encoders.vectors import Vectors
 from innermost.errors import ConfigError, DataError
-from innermost.training.build import load_vectors
 from innermost.training.config import Config
 from innermost.training.dataset import Split, read_split, types_of
 from innermost.training.run import Data, Event, run
+from innermost.training.wordchar_part import load_vectors
 
 FULL = "This work"
 ABLATIONS: dict[str, dict[str, Any]] = {
@@ -47,9 +50,21 @@ def load_data(config: Config) -> tuple[Data, list[str]]:
         )
     train, dev = read_split(config.data.train), read_split(config.data.dev)
     test = None if config.data.test is None else read_split(config.data.test)
+    return gather(config, train, dev, test)
+
+
+def gather(config: Config, train: Split, dev: Split, test: Split | None) -> tuple[Data, list[str]]:
+    """What a run needs besides the sentences; the second part is what is odd about them."""
     types = types_of(train)
     warnings = [w for split in (dev, test) if split is not None for w in _unseen(split, types)]
-    return Data(train, dev, test, types, load_vectors(config.encoder)), warnings
+    return Data(train, dev, test, types, _vectors(config.encoder)), warnings
+
+
+def _vectors(config: EncoderConfig) -> Vectors:
+    settings = embedders_of(config).get("wordchar")
+    if isinstance(settings, WordCharSettings):
+        return load_vectors(settings)
+    return Vectors([], np.empty((0, 0), dtype=np.float32))
 
 
 def _unseen(split: Split, types: list[str]) -> Iterator[str]:
