@@ -1,11 +1,15 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 from torch import nn
 
+from innermost.corpus import Sentence
 from innermost.encoders.lstm import VariationalBiLSTM
+from innermost.encoders.tagger import Tagger, TaggerFeatures, TaggerInput
 from innermost.encoders.vocabulary import build_vocabulary, spell
-from innermost.encoders.wordchar import CharacterCNN, WordCharEncoder
+from innermost.encoders.wordchar import CharacterCNN, WordCharEmbedder
 from innermost.encoders.wordchar_features import WordCharFeatures
 
 SENTENCES = [
@@ -14,6 +18,7 @@ SENTENCES = [
     ["x" * 5000, "ends"],
     ["Ω"],
 ]
+TAGGER = ("hidden", "layers", "dropout", "recurrent_dropout")
 
 
 def encoder(**changes):
@@ -29,12 +34,15 @@ def encoder(**changes):
         "dropout": 0.0,
         "recurrent_dropout": 0.0,
     }
-    model = WordCharEncoder(vocabulary, torch.randn(3, 7), 3, **(settings | changes))
-    return model, WordCharFeatures(vocabulary)
+    settings |= changes
+    tagger = {name: settings.pop(name) for name in TAGGER}
+    embedder = WordCharEmbedder(vocabulary, torch.randn(3, 7), **settings)
+    model = Tagger({"wordchar": embedder}, 3, **tagger)
+    return model, TaggerFeatures([WordCharFeatures(vocabulary)])
 
 
 def emissions(model, features, sentences):
-    return model(features.collate([features.prepare(s) for s in sentences]))
+    return model(features.collate(features.prepare([Sentence(s) for s in sentences])))
 
 
 def test_shape_and_independence_of_the_batch():
@@ -106,31 +114,28 @@ def test_the_character_cnn_equals_a_convolution():
 
 def test_pretrained_vectors_stay_and_are_not_saved_with_the_weights():
     model, features = encoder()
-    assert "pretrained" not in model.state_dict()
+    assert not any("pretrained" in name for name in model.state_dict())
     emissions(model, features, SENTENCES).sum().backward()
-    assert model.pretrained.grad is None
-    assert model.trained.grad is not None
+    assert model.wordchar.pretrained.grad is None
+    assert model.wordchar.trained.grad is not None
 
 
 def test_word_dropout_puts_the_unknown_word():
     model, features = encoder(word_dropout=0.999)
     model.train()
-    batch = features.collate([features.prepare(SENTENCES[1])])
+    batch = features.collate(features.prepare([Sentence(SENTENCES[1])]))
     torch.manual_seed(0)
     dropped = model(batch)
     model.eval()
-    unknown = features.vocabulary.word("unheard-of-9")
-    assert unknown == 0
-    replaced = model(
-        type(batch)(**{f: getattr(batch, f) for f in batch.__slots__} | {"words": batch.words * 0})
-    )
-    torch.testing.assert_close(dropped, replaced)
+    forms = batch.parts[0]
+    unknown = replace(forms, words=forms.words * 0)
+    torch.testing.assert_close(dropped, model(TaggerInput(batch.layout, (unknown,))))
 
 
 def test_batches_must_be_sorted():
     _, features = encoder()
     with pytest.raises(ValueError, match="descending"):
-        features.collate([features.prepare(["a"]), features.prepare(["a", "b"])])
+        features.collate(features.prepare([Sentence(["a"]), Sentence(["a", "b"])]))
 
 
 def test_words_added_after_the_first_batch_are_known():
@@ -138,3 +143,34 @@ def test_words_added_after_the_first_batch_are_known():
     model.eval()
     emissions(model, features, [["the"]])
     assert np.isfinite(emissions(model, features, [["of", "new"]]).detach().numpy()).all()
+
+
+def test_weights_of_the_first_models_still_load():
+    """They had no prefix for the embedder; nothing else may ever change."""
+    model, features = encoder()
+    names = set(model.state_dict())
+    assert {n for n in names if not n.startswith("lstm.")} == {
+        "wordchar.trained",
+        "wordchar.characters.embedding",
+        "wordchar.characters.kernel",
+        "wordchar.characters.bias",
+        "emit.weight",
+        "emit.bias",
+    }
+    assert "lstm.layers.1.weight_hh_l0_reverse" in names
+    old = {n.removeprefix("wordchar."): w.clone() for n, w in model.state_dict().items()}
+    expected = emissions(model.eval(), features, SENTENCES)
+    torch.manual_seed(9)
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter)
+    model.load_state_dict(old)
+    torch.testing.assert_close(emissions(model, features, SENTENCES), expected)
+
+
+def test_without_layers_only_the_linear_one_is_left():
+    model, features = encoder(layers=0)
+    model.eval()
+    batch = features.collate(features.prepare([Sentence(["the", "gene"])]))
+    (vectors,) = [e(p) for e, p in zip(model.embedders, batch.parts, strict=True)]
+    expected = model.emit(vectors).view(2, 3, 5).transpose(0, 1)
+    torch.testing.assert_close(model(batch)[0], expected)

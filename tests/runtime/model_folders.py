@@ -14,6 +14,7 @@ from innermost.runtime.model_files import VECTORS, VOCABULARY, WEIGHTS, vocabula
 from innermost.runtime.model_info import FILE, ModelInfo, info_bytes
 from innermost.training.build import assemble
 from innermost.training.checkpoint import weights_bytes
+from innermost.training.wordchar_part import wordchar_part
 
 PRETRAINED = ["the", "of", "gene", "alpha", "river", "bank", "north", "sea"]
 TRAINED = ["NF-kB", "Zürich"]
@@ -29,7 +30,8 @@ def write_random_model(folder: Path, *, seed: int = 0, layers: int = 2) -> Path:
         character_dimension=6, character_filters=7, hidden=9, layers=layers, dropout=0.0
     )
     vectors = Vectors(PRETRAINED, table.astype(np.float32))
-    model = assemble(config, vocabulary, vectors, len(TYPES)).model
+    parts = {"wordchar": wordchar_part(config, vocabulary, vectors)}
+    model = assemble(config, parts, len(TYPES)).model
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             if "bias" in name:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from innermost import crf
+from innermost.corpus import Sentence
 from innermost.errors import ModelError, UsageError
 from innermost.runtime import load
 from innermost.runtime.export import export
@@ -26,7 +27,7 @@ SENTENCES = st.lists(st.lists(WORDS | st.text(min_size=1, max_size=4), min_size=
 def torch_emissions(folder: Path, sentences: list[list[str]]) -> np.ndarray:
     built, _ = load_trained(folder)
     built.model.eval()
-    batch = built.features.collate([built.features.prepare(s) for s in sentences])
+    batch = built.features.collate(built.features.prepare([Sentence(s) for s in sentences]))
     with torch.no_grad():
         return built.model(batch).numpy()
 
@@ -111,7 +112,7 @@ def test_top_keeps_the_most_frequent_words(random_folder: Path, tmp_path: Path) 
 
 def test_export_leaves_the_trained_folder_usable(toy_model: Path) -> None:
     built, info = load_trained(toy_model)
-    assert built.vocabulary.trained
+    assert built.parts["wordchar"].vocabulary.trained
     assert info.types == ["ORG", "PERSON", "PLACE"]
 
 

@@ -15,13 +15,17 @@ from torch import Tensor, nn
 
 
 class VariationalBiLSTM(nn.Module):
-    """``[row, inputs] -> [row, 2 * hidden]``, a row for each token of a packed batch."""
+    """``[row, inputs] -> [row, width]``, a row for each token of a packed batch.
+
+    Without any layers, what is left is the dropout of the input.
+    """
 
     def __init__(
         self, inputs: int, hidden: int, layers: int, *, dropout: float, recurrent_dropout: float
     ) -> None:
         super().__init__()
-        widths = [inputs] + [2 * hidden] * (layers - 1)
+        widths = [inputs, *[2 * hidden] * layers]
+        self.width = widths.pop()
         self.layers = nn.ModuleList(
             nn.LSTM(width, hidden, batch_first=True, bidirectional=True) for width in widths
         )

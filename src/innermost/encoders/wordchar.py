@@ -1,4 +1,4 @@
-"""The paper's first encoder: word vectors and a character CNN into a BiLSTM."""
+"""Word vectors and a character CNN."""
 
 from __future__ import annotations
 
@@ -7,40 +7,26 @@ from dataclasses import dataclass, fields
 import torch
 from torch import Tensor, nn
 
-from innermost.encoders.lstm import VariationalBiLSTM
+from innermost.encoders.embedder import Embedder
 from innermost.encoders.vocabulary import EDGE, UNKNOWN, Vocabulary
-
-TAGS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class WordCharInput:
-    """A batch of sentences without padding; each distinct word form is looked at once.
-
-    Rows are tokens in packed order: the first tokens of all sentences, then the second ones, and so
-    on, sentences in descending order of length. ``forms [row]`` index the distinct forms of the
-    batch, whose word numbers are ``words [form]`` and whose characters are ``windows [character,
-    3]``, ``spelled [form]`` of them each.
-    """
+    """Each distinct word form of a batch is looked at once."""
 
     forms: Tensor
-    sentence: Tensor
-    """``[row]``"""
-    token: Tensor
-    """``[row]``"""
+    """``[row]``: indices of the distinct forms."""
     words: Tensor
+    """``[form]``: their numbers in the vocabulary."""
     windows: Tensor
+    """``[character, 3]``: the characters of all forms with their neighbours."""
     spelled: Tensor
-    batch_sizes: Tensor
-    """``[token]``: how many sentences have it; stays on the CPU."""
-    lengths: Tensor
-    """``[sentence]``; stays on the CPU."""
+    """``[form]``: how many characters each has."""
 
     def to(self, device: torch.device | str) -> WordCharInput:
-        moved = {f.name: getattr(self, f.name) for f in fields(self)}
-        for name in ("forms", "sentence", "token", "words", "windows", "spelled"):
-            moved[name] = moved[name].to(device, non_blocking=True)
-        return WordCharInput(**moved)
+        moved = (getattr(self, f.name).to(device, non_blocking=True) for f in fields(self))
+        return WordCharInput(*moved)
 
 
 class CharacterCNN(nn.Module):
@@ -74,8 +60,8 @@ class CharacterCNN(nn.Module):
         return torch.tanh(torch.segment_reduce(summed, "max", lengths=spelled) + self.bias)
 
 
-class WordCharEncoder(nn.Module):
-    """Tokens to emissions: ``[batch, type, token, 5]``."""
+class WordCharEmbedder(Embedder):
+    """The word's vector and its character features, side by side."""
 
     pretrained: Tensor
 
@@ -83,19 +69,13 @@ class WordCharEncoder(nn.Module):
         self,
         vocabulary: Vocabulary,
         pretrained: Tensor,
-        types: int,
         *,
         word_dimension: int,
         character_dimension: int,
         character_filters: int,
-        hidden: int,
-        layers: int,
         word_dropout: float,
-        dropout: float,
-        recurrent_dropout: float,
     ) -> None:
         super().__init__()
-        self.types = types
         self.word_dropout = word_dropout
         width = pretrained.shape[1] if len(pretrained) else word_dimension
         # Word 0 is the unknown word; the pretrained ones stay as they are.
@@ -106,16 +86,7 @@ class WordCharEncoder(nn.Module):
         self.characters = CharacterCNN(
             vocabulary.character_count, character_dimension, character_filters
         )
-        self.lstm = VariationalBiLSTM(
-            width + character_filters,
-            hidden,
-            layers,
-            dropout=dropout,
-            recurrent_dropout=recurrent_dropout,
-        )
-        self.emit = nn.Linear(2 * hidden, types * TAGS)
-        nn.init.xavier_uniform_(self.emit.weight)
-        nn.init.zeros_(self.emit.bias)
+        self.width = width + character_filters
 
     def word_vectors(self, words: Tensor) -> Tensor:
         own = len(self.trained)
@@ -131,9 +102,4 @@ class WordCharEncoder(nn.Module):
             dropped = torch.rand(batch.forms.shape, device=words.device) < self.word_dropout
             words = torch.where(dropped.unsqueeze(-1), self.trained[UNKNOWN], words)
         spelled = self.characters(batch.windows, batch.spelled)[batch.forms]
-        states = self.lstm(torch.cat((words, spelled), -1), batch.batch_sizes, batch.sentence)
-        emissions: Tensor = self.emit(states)
-        sentences, longest = len(batch.lengths), len(batch.batch_sizes)
-        padded = emissions.new_zeros(sentences * longest, self.types * TAGS)
-        padded = padded.index_copy(0, batch.sentence * longest + batch.token, emissions)
-        return padded.view(sentences, longest, self.types, TAGS).transpose(1, 2)
+        return torch.cat((words, spelled), -1)

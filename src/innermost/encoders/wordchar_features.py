@@ -1,4 +1,4 @@
-"""Sentences as the input of the word and character encoder."""
+"""Sentences as the input of the word and character embedder."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from innermost.corpus import Sentence
+from innermost.encoders.embedder import Layout
 from innermost.encoders.vocabulary import Vocabulary, spell
 from innermost.encoders.wordchar import WordCharInput
 
@@ -22,33 +24,26 @@ class WordCharFeatures:
         self._numbers: dict[str, int] = {}
         self._stale = True
 
-    def prepare(self, tokens: Sequence[str]) -> Ints:
-        """The form numbers of a sentence."""
+    def prepare(self, sentences: Sequence[Sentence]) -> list[Ints]:
+        """The form numbers of each sentence."""
         numbers = self._numbers
         before = len(numbers)
-        forms = [numbers.setdefault(token, len(numbers)) for token in tokens]
+        forms = [
+            np.array([numbers.setdefault(t, len(numbers)) for t in s.tokens], dtype=np.int64)
+            for s in sentences
+        ]
         self._stale |= len(numbers) > before
-        return np.array(forms, dtype=np.int64)
+        return forms
 
-    def collate(self, sentences: Sequence[Ints]) -> WordCharInput:
-        """A batch of prepared sentences, which must be in descending order of length."""
+    def collate(self, items: Sequence[Ints], layout: Layout) -> WordCharInput:
         if self._stale:
             self._spell_all()
-        lengths = np.array([len(s) for s in sentences], dtype=np.int64)
-        if (np.diff(lengths) > 0).any():
-            raise ValueError("the sentences of a batch must be in descending order of length")
-        used, inverse = np.unique(np.concatenate(sentences), return_inverse=True)
-        inside = np.arange(lengths[0]) < lengths[:, None]
-        numbers = np.zeros(inside.shape, dtype=np.int64)
-        numbers[inside] = inverse
-        token, sentence = np.nonzero(inside.T)
-        forms = numbers[sentence, token]
+        used, inverse = np.unique(np.concatenate(items), return_inverse=True)
+        forms = inverse[layout.order()]
         spelled = self._spelled[used]
         first = np.repeat(self._first[used] - (np.cumsum(spelled) - spelled), spelled)
         windows = self._windows[first + np.arange(len(first))]
-        words = self._words[used]
-        sizes = inside.sum(axis=0)
-        parts = (forms, sentence, token, words, windows, spelled, sizes, lengths)
+        parts = (forms, self._words[used], windows, spelled)
         return WordCharInput(*map(torch.from_numpy, parts))
 
     def _spell_all(self) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from innermost.encoders.vocabulary import EDGE, Vocabulary
+from innermost.encoders.weight_names import with_current_names
 from innermost.errors import MissingExtraError, ModelError, UsageError
 from innermost.runtime.model_files import (
     CARD,
@@ -53,7 +54,7 @@ def export(
     out.mkdir(parents=True, exist_ok=True)
     _write(out / ENCODER, graph)
     _write_array(out / CHARACTERS, _character_tables(weights))
-    _write_table(out / TRAINED, weights["trained"], int8=int8)
+    _write_table(out / TRAINED, weights["wordchar.trained"], int8=int8)
     if out != folder:
         _write_words(folder, out, vocabulary, int8=int8, top=top)
         for name in (FILE, CARD):
@@ -85,10 +86,10 @@ def _graph(weights: Weights, types: int, *, int8: bool) -> bytes:
 
 def _character_tables(weights: Weights) -> npt.NDArray[np.float32]:
     """``[3, character, filter]``, the bias in the middle one: each window has one middle."""
-    embedding = weights["characters.embedding"].copy()
+    embedding = weights["wordchar.characters.embedding"].copy()
     embedding[EDGE] = 0
-    tables: npt.NDArray[np.float32] = embedding @ weights["characters.kernel"]
-    tables[1] += weights["characters.bias"]
+    tables: npt.NDArray[np.float32] = embedding @ weights["wordchar.characters.kernel"]
+    tables[1] += weights["wordchar.characters.bias"]
     return tables
 
 
@@ -99,7 +100,7 @@ def _read_weights(path: Path) -> Weights:
     except ImportError:
         raise MissingExtraError("Exporting", "train") from None
     try:
-        weights: Weights = load_file(path)
+        weights: Weights = with_current_names(load_file(path))
     except (OSError, SafetensorError) as error:
         if not path.exists():
             raise ModelError(

@@ -1,66 +1,68 @@
-"""From a configuration and training data to an encoder."""
+"""From a configuration and training data, or from a model folder, to a model in torch."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
 
-import numpy as np
-import torch
-from torch import nn
-
-from innermost.encoders.config import WordCharConfig
-from innermost.encoders.vectors import Vectors, read_vectors
-from innermost.encoders.vocabulary import Vocabulary, build_vocabulary
-from innermost.encoders.wordchar import WordCharEncoder
-from innermost.encoders.wordchar_features import WordCharFeatures
+from innermost.encoders.config import EncoderConfig, WordCharSettings, embedders_of
+from innermost.encoders.embedder import Embedder, Features
+from innermost.encoders.tagger import Tagger, TaggerFeatures
+from innermost.encoders.vectors import Vectors
 from innermost.training.dataset import Split
+from innermost.training.wordchar_part import build_wordchar, load_wordchar
+
+
+class Part(Protocol):
+    """One embedder of a model, with its features."""
+
+    @property
+    def module(self) -> Embedder: ...
+
+    @property
+    def features(self) -> Features: ...
+
+    def save(self, folder: Path) -> None:
+        """Write what the weights need beside them (words, vectors, a tokenizer) into a model
+        folder. It never changes in training, so it is written once."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    model: nn.Module
-    features: WordCharFeatures
-    vocabulary: Vocabulary
-    vectors: Vectors
+    model: Tagger
+    features: TaggerFeatures
+    parts: Mapping[str, Part]
+    """The embedders by name, in the order in which their vectors are joined."""
 
 
-def load_vectors(config: WordCharConfig) -> Vectors:
-    if config.vectors is None:
-        return Vectors([], np.empty((0, config.word_dimension), dtype=np.float32))
-    return read_vectors(config.vectors)
+def build(config: EncoderConfig, train: Split, types: int, vectors: Vectors) -> Built:
+    """A fresh model, its weights drawn from torch's current seed."""
+    parts: dict[str, Part] = {}
+    for name, settings in embedders_of(config).items():
+        if isinstance(settings, WordCharSettings):
+            parts[name] = build_wordchar(settings, train, vectors)
+    return assemble(config, parts, types)
 
 
-def build(config: WordCharConfig, train: Split, types: int, vectors: Vectors) -> Built:
-    """A fresh encoder, its weights drawn from torch's current seed."""
-    tokens = (token for sentence in train.sentences for token in sentence.tokens)
-    vocabulary = build_vocabulary(tokens, vectors.words, min_count=config.min_count)
-    if config.scale_vectors:
-        vectors = _scaled(vectors, vocabulary, train)
-    return assemble(config, vocabulary, vectors, types)
+def load_parts(config: EncoderConfig, folder: Path) -> dict[str, Part]:
+    """The embedders of a model folder, their weights still to be restored."""
+    parts: dict[str, Part] = {}
+    for name, settings in embedders_of(config).items():
+        if isinstance(settings, WordCharSettings):
+            parts[name] = load_wordchar(settings, folder)
+    return parts
 
 
-def _scaled(vectors: Vectors, vocabulary: Vocabulary, train: Split) -> Vectors:
-    """Vectors whose mean square over the distinct training words is 1."""
-    forms = {token for sentence in train.sentences for token in sentence.tokens}
-    first = len(vocabulary.trained) + 1
-    rows = np.array([vocabulary.word(form) - first for form in sorted(forms)])
-    used = vectors.table[rows[rows >= 0]]
-    scale = float(np.sqrt(np.mean(np.square(used)))) if len(used) else 1.0
-    return Vectors(vectors.words, vectors.table / np.float32(scale or 1.0))
-
-
-def assemble(config: WordCharConfig, vocabulary: Vocabulary, vectors: Vectors, types: int) -> Built:
-    model = WordCharEncoder(
-        vocabulary,
-        torch.from_numpy(vectors.table),
+def assemble(config: EncoderConfig, parts: Mapping[str, Part], types: int) -> Built:
+    model = Tagger(
+        {name: part.module for name, part in parts.items()},
         types,
-        word_dimension=config.word_dimension,
-        character_dimension=config.character_dimension,
-        character_filters=config.character_filters,
         hidden=config.hidden,
         layers=config.layers,
-        word_dropout=config.word_dropout,
         dropout=config.dropout,
         recurrent_dropout=config.recurrent_dropout,
     )
-    return Built(model, WordCharFeatures(vocabulary), vocabulary, vectors)
+    return Built(model, TaggerFeatures([part.features for part in parts.values()]), parts)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from innermost.encoders.config import Positive, Rate, WordCharConfig
+from innermost.encoders.config import EncoderConfig, NonNegative, Positive, Rate, WordCharConfig
 from innermost.errors import ConfigError
 
 if sys.version_info >= (3, 11):
@@ -17,8 +17,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+ENCODER_PATHS = ("vectors", "model")
+"""Settings of the encoders that are files or folders."""
 Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
-NonNegative = Annotated[float, msgspec.Meta(ge=0)]
 
 
 class DataConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
@@ -66,7 +67,7 @@ class TrainingConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, f
 
 class Config(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
     data: DataConfig = DataConfig()
-    encoder: WordCharConfig = WordCharConfig()
+    encoder: EncoderConfig = WordCharConfig()
     objective: ObjectiveConfig = ObjectiveConfig()
     training: TrainingConfig = TrainingConfig()
 
@@ -91,6 +92,8 @@ def load_config(path: str | Path | None, overrides: Iterable[str] = ()) -> Confi
 
 
 def build_config(settings: dict[str, Any], where: str = "configuration") -> Config:
+    if isinstance(encoder := settings.get("encoder"), dict):
+        settings = settings | {"encoder": {"kind": "wordchar"} | encoder}
     try:
         return msgspec.convert(settings, Config)
     except msgspec.ValidationError as error:
@@ -99,18 +102,29 @@ def build_config(settings: dict[str, Any], where: str = "configuration") -> Conf
         ) from None
 
 
+def without_paths(config: EncoderConfig) -> dict[str, Any]:
+    """The settings of an encoder without the files that it was made from."""
+    settings: dict[str, Any] = msgspec.to_builtins(config)
+    tables = [settings, *(v for v in settings.values() if isinstance(v, dict))]
+    for table in tables:
+        for name in ENCODER_PATHS:
+            table.pop(name, None)
+    return {name: value for name, value in settings.items() if value is not None}
+
+
 def _apply(settings: dict[str, Any], override: str) -> None:
     key, equals, value = override.partition("=")
-    parts = key.strip().split(".")
-    if not equals or len(parts) != 2 or not all(parts):
+    *sections, name = key.strip().split(".")
+    if not equals or not 1 <= len(sections) <= 2 or not all((*sections, name)):
         raise ConfigError(
             f"--set {override}: expected section.key=value",
             hint="e.g. --set training.epochs=20 --set encoder.dropout=0.5",
         )
-    section, name = parts
-    table = settings.setdefault(section, {})
-    if not isinstance(table, dict):
-        raise ConfigError(f"--set {override}: `{section}` is not a section")
+    table: Any = settings
+    for section in sections:
+        table = table.setdefault(section, {})
+        if not isinstance(table, dict):
+            raise ConfigError(f"--set {override}: `{section}` is not a section")
     table[name] = _parse_value(value.strip())
 
 
@@ -123,12 +137,18 @@ def _parse_value(text: str) -> Any:
 
 
 def _resolve_paths(settings: dict[str, Any], folder: Path) -> None:
-    for section, name in (
-        ("data", "train"),
-        ("data", "dev"),
-        ("data", "test"),
-        ("encoder", "vectors"),
-    ):
-        table = settings.get(section)
-        if isinstance(table, dict) and isinstance(table.get(name), str):
-            table[name] = str(folder / table[name])
+    for name in ("train", "dev", "test"):
+        _resolve(settings.get("data"), name, folder)
+    encoder = settings.get("encoder")
+    tables = [encoder, *(encoder.values() if isinstance(encoder, dict) else ())]
+    for table in tables:
+        for name in ENCODER_PATHS:
+            _resolve(table, name, folder)
+
+
+def _resolve(table: Any, name: str, folder: Path) -> None:
+    if isinstance(table, dict) and isinstance(table.get(name), str):
+        path = folder / table[name]
+        # A model may be given by its name instead of its folder.
+        if name != "model" or path.is_dir():
+            table[name] = str(path)

@@ -4,29 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
 
-from torch import Tensor, nn
+from torch import nn
 
 from innermost import crf, nest
 from innermost.corpus import Sentence, read
 from innermost.corpus.fingerprint import fingerprint
+from innermost.encoders.tagger import Item, TaggerFeatures
 from innermost.errors import DataError
 from innermost.nest import Span
-
-
-class Features(Protocol):
-    """What an encoder makes of tokens: each sentence once, and then batches of them."""
-
-    def prepare(self, tokens: Sequence[str]) -> Any: ...
-
-    def collate(self, sentences: Sequence[Any]) -> Any: ...
-
-
-class Encoder(Protocol):
-    """A module that turns a collated batch into emissions ``[batch, type, token, 5]``."""
-
-    def __call__(self, batch: Any) -> Tensor: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +32,7 @@ class Split:
 class Prepared:
     """A split as an encoder's features; ``targets`` only where it is trained on."""
 
-    items: list[Any]
+    items: list[Item]
     lengths: list[int]
     entities: list[list[Span]]
     targets: list[crf.FlatTarget]
@@ -69,9 +55,9 @@ def types_of(split: Split) -> list[str]:
     return types
 
 
-def prepare(split: Split, features: Features, types: Sequence[str] | None = None) -> Prepared:
+def prepare(split: Split, features: TaggerFeatures, types: Sequence[str] | None = None) -> Prepared:
     """With ``types``, the training targets too."""
-    items = [features.prepare(s.tokens) for s in split.sentences]
+    items = features.prepare(split.sentences)
     lengths = [len(s.tokens) for s in split.sentences]
     entities = [s.entities for s in split.sentences]
     if types is None:

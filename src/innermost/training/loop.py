@@ -11,10 +11,11 @@ import torch
 from torch import Tensor, nn
 
 from innermost import crf
+from innermost.encoders.tagger import Tagger, TaggerFeatures
 from innermost.training.averaging import WeightAverage
 from innermost.training.batching import batches
 from innermost.training.config import Config
-from innermost.training.dataset import Features, Prepared
+from innermost.training.dataset import Prepared
 from innermost.training.optimizers import build_optimizer, rate_factor
 
 REPORT_EVERY = 20
@@ -43,7 +44,7 @@ class EpochEnd:
 class TrainingState:
     """All that changes while training: weights, their average, the optimizer, the epoch."""
 
-    def __init__(self, model: nn.Module, config: Config) -> None:
+    def __init__(self, model: Tagger, config: Config) -> None:
         self.model = model
         self.config = config
         self.optimizer = build_optimizer(model, config.training)
@@ -59,7 +60,12 @@ class TrainingState:
 
 
 def train(
-    state: TrainingState, data: Prepared, features: Features, *, seed: int, device: torch.device
+    state: TrainingState,
+    data: Prepared,
+    features: TaggerFeatures,
+    *,
+    seed: int,
+    device: torch.device,
 ) -> Iterator[Progress | EpochEnd]:
     """Train from where ``state`` stands to the last epoch of its config.
 
@@ -91,14 +97,14 @@ def train(
 def _step(
     state: TrainingState,
     data: Prepared,
-    features: Features,
+    features: TaggerFeatures,
     batch: list[int],
     progress: float,
     device: torch.device,
 ) -> Tensor:
     config = state.config
     for group in state.optimizer.param_groups:
-        group["lr"] = config.training.learning_rate * rate_factor(progress, config.training)
+        group["lr"] = group["rate"] * rate_factor(progress, config.training)
     inputs = features.collate([data.items[i] for i in batch])
     targets = crf.pack([data.targets[i] for i in batch]).to(device)
     with precision(config.training.precision, device):

@@ -6,22 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import numpy as np
 from torch import nn
 
-from innermost.encoders.config import WordCharConfig
-from innermost.encoders.vectors import Vectors
-from innermost.encoders.vocabulary import Vocabulary
+from innermost.encoders.config import EncoderConfig
 from innermost.errors import ModelError
+from innermost.runtime.model_files import WEIGHTS
 from innermost.runtime.model_info import FILE, ModelInfo, info_bytes, read_info
-from innermost.training.build import Built, assemble
+from innermost.training.build import Built, assemble, load_parts
 from innermost.training.checkpoint import restore_weights, weights_bytes, write_atomically
-from innermost.training.config import Config
+from innermost.training.config import Config, without_paths
 
 if TYPE_CHECKING:
     from innermost.training.run import Data
-
-WEIGHTS, VOCABULARY, VECTORS = "weights.safetensors", "vocabulary.json", "vectors.npy"
 
 
 def save_model(
@@ -35,23 +31,14 @@ def save_model(
 ) -> None:
     """Write or overwrite the model folder; the large files that never change only once."""
     folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / VECTORS).exists():
-        vocabulary = built.vocabulary
-        words = {
-            "trained": vocabulary.trained,
-            "pretrained": vocabulary.pretrained,
-            "characters": vocabulary.characters,
-        }
-        write_atomically(folder / VOCABULARY, msgspec.json.encode(words))
-        with (folder / VECTORS).open("wb") as file:
-            np.save(file, built.vectors.table.astype(np.float16))
+    if not (folder / FILE).exists():
+        for part in built.parts.values():
+            part.save(folder)
     write_atomically(folder / WEIGHTS, weights_bytes(dict(model.state_dict())))
-    encoder = msgspec.to_builtins(config.encoder)
-    del encoder["vectors"]
     info = ModelInfo(
         types=data.types,
         tokenizer=config.data.tokenizer,
-        encoder=encoder,
+        encoder=without_paths(config.encoder),
         training={
             "seed": seed,
             "epoch": best["epoch"],
@@ -66,12 +53,9 @@ def load_trained(folder: Path) -> tuple[Built, ModelInfo]:
     """The torch model of a folder."""
     info = read_info(folder)
     try:
-        encoder = msgspec.convert(info.encoder, WordCharConfig)
-        words = msgspec.json.decode((folder / VOCABULARY).read_bytes())
-        vocabulary = Vocabulary(words["trained"], words["pretrained"], words["characters"])
-        table = np.load(folder / VECTORS, allow_pickle=False).astype(np.float32)
-    except (OSError, ValueError, KeyError, msgspec.MsgspecError) as error:
-        raise ModelError(f"{folder} is damaged: {error}") from None
-    built = assemble(encoder, vocabulary, Vectors(vocabulary.pretrained, table), len(info.types))
+        encoder = msgspec.convert(info.encoder, EncoderConfig)
+    except msgspec.ValidationError as error:
+        raise ModelError(f"{folder / FILE} is damaged: {error}") from None
+    built = assemble(encoder, load_parts(encoder, folder), len(info.types))
     restore_weights(folder / WEIGHTS, built.model)
     return built, info

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import torch
-from torch import nn
 
+from innermost.encoders.tagger import Tagger
 from innermost.errors import MissingExtraError
 from innermost.training.config import TrainingConfig
 
 
-def build_optimizer(model: nn.Module, config: TrainingConfig) -> torch.optim.Optimizer:
-    parameters = [p for p in model.parameters() if p.requires_grad]
+def build_optimizer(model: Tagger, config: TrainingConfig) -> torch.optim.Optimizer:
+    groups = model.parameter_groups(config.learning_rate)
     if config.optimizer == "adamw":
         return torch.optim.AdamW(
-            parameters,
+            groups,
             lr=config.learning_rate,
             weight_decay=config.weight_decay,
-            fused=parameters[0].is_cuda,
+            fused=model.emit.weight.is_cuda,
         )
     try:
         from pytorch_optimizer import AdaBound
     except ImportError:
         raise MissingExtraError("AdaBound", "train") from None
     optimizer: torch.optim.Optimizer = AdaBound(
-        parameters,
+        groups,
         lr=config.learning_rate,
         final_lr=config.final_learning_rate,
         weight_decay=config.weight_decay,

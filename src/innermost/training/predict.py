@@ -8,10 +8,11 @@ import torch
 from torch import nn
 
 from innermost import crf
+from innermost.encoders.tagger import TaggerFeatures
 from innermost.evaluation import Evaluation
 from innermost.nest import Span
 from innermost.training.batching import batches
-from innermost.training.dataset import Features, Prepared
+from innermost.training.dataset import Prepared
 from innermost.training.loop import precision
 
 BATCH_TOKENS = 8_192
@@ -21,7 +22,7 @@ BATCH_TOKENS = 8_192
 def predict(
     model: nn.Module,
     data: Prepared,
-    features: Features,
+    features: TaggerFeatures,
     types: Sequence[str],
     *,
     device: torch.device,

@@ -31,7 +31,7 @@ from innermost.training.checkpoint import (
     save_checkpoint,
     write_atomically,
 )
-from innermost.training.config import Config
+from innermost.training.config import Config, without_paths
 from innermost.training.dataset import Prepared, Split, prepare
 from innermost.training.environment import describe
 from innermost.training.loop import EpochEnd, Progress, TrainingState, train
@@ -231,7 +231,7 @@ def run_name(config: Config, data: Data, seed: int) -> str:
     """The same for runs that would end with the same weights."""
     settings = msgspec.to_builtins(config)
     del settings["data"], settings["training"]["seeds"], settings["training"]["device"]
-    settings["encoder"].pop("vectors", None)
+    settings["encoder"] = without_paths(config.encoder)
     vectors = hashlib.sha256("\n".join(data.vectors.words).encode("utf-8", "surrogatepass"))
     vectors.update(data.vectors.table.tobytes())
     key = [settings, seed, fingerprints(data), vectors.hexdigest()]

@@ -1,0 +1,90 @@
+"""What every embedder is: features that turn sentences into tensors, and a module that gives each
+token a vector.
+
+A batch has no padding. Its rows are the tokens in *packed* order: the first tokens of all
+sentences, then the second ones, and so on, the sentences in descending order of length. That is
+what the fused LSTM kernels read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from innermost.corpus import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Which token each row of a batch is."""
+
+    sentence: Tensor
+    """``[row]``: the longest sentence is 0."""
+    token: Tensor
+    """``[row]``"""
+    batch_sizes: Tensor
+    """``[token]``: how many sentences have it; stays on the CPU."""
+    lengths: Tensor
+    """``[sentence]``; stays on the CPU."""
+
+    def to(self, device: torch.device | str) -> Layout:
+        sentence = self.sentence.to(device, non_blocking=True)
+        token = self.token.to(device, non_blocking=True)
+        return Layout(sentence, token, self.batch_sizes, self.lengths)
+
+    def order(self) -> npt.NDArray[np.int64]:
+        """``[row]``: where the row's token stands when the sentences are put end to end."""
+        lengths = self.lengths.numpy()
+        starts = np.cumsum(lengths) - lengths
+        found: npt.NDArray[np.int64] = starts[self.sentence.numpy()] + self.token.numpy()
+        return found
+
+
+def pack(lengths: Sequence[int]) -> Layout:
+    """The layout of sentences of these lengths, which must be in descending order."""
+    sizes = np.array(lengths, dtype=np.int64)
+    if (np.diff(sizes) > 0).any():
+        raise ValueError("the sentences of a batch must be in descending order of length")
+    inside = np.arange(sizes[0]) < sizes[:, None]
+    token, sentence = np.nonzero(inside.T)
+    parts = (sentence, token, inside.sum(axis=0), sizes)
+    return Layout(*map(torch.from_numpy, parts))
+
+
+class Movable(Protocol):
+    """A batch as one embedder reads it."""
+
+    def to(self, device: torch.device | str) -> Any: ...
+
+
+class Features(Protocol):
+    """What an embedder makes of sentences, before its module sees them."""
+
+    def prepare(self, sentences: Sequence[Sentence]) -> list[Any]:
+        """An item for each sentence, all of a corpus at once, so that what is slow and never
+        changes is done once, and neighbours in a document can be seen."""
+        ...
+
+    def collate(self, items: Sequence[Any], layout: Layout) -> Movable:
+        """Items of one batch, in the order of the layout's sentences."""
+        ...
+
+
+class Embedder(nn.Module):
+    """Gives each token a vector: ``forward(collated batch) -> [row, width]``."""
+
+    width: int
+
+    def own_rates(self) -> Iterator[dict[str, Any]]:
+        """Groups of parameters with a learning rate of their own.
+
+        Each has ``params`` and ``rate`` and, if wanted, ``weight_decay``. The others learn at the
+        rate of the training configuration.
+        """
+        return iter(())
