@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -214,3 +215,13 @@ def test_a_word_said_over_and_over_ends(toy: Model, monkeypatch: pytest.MonkeyPa
     assert depth(300) == model_module.DEEPEST
     monkeypatch.setattr(model_module, "LONG", 299)
     assert depth(300) == model_module.DEEPEST_IN_LONG
+
+
+def test_one_model_in_several_threads(toy: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    # So small a cache is emptied all the time, by all threads.
+    monkeypatch.setattr(toy, "features", WordFeatures(toy.folder, capacity=30))
+    texts = [" ".join(sentence.tokens) for sentence in toy_sentences()] * 4
+    expected = [shown(toy(text)) for text in texts]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda text: shown(toy(text)), texts))
+    assert found == expected

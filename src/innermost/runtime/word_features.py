@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -73,17 +74,19 @@ class WordFeatures:
         self.capacity = capacity
         self._matrix = np.zeros((capacity + 1, self.dimension), dtype=np.float32)
         self._row: dict[str, int] = {}
+        self._lock = Lock()
 
     def __call__(self, sentences: Sequence[Sequence[str]]) -> Floats:
         """``[token, sentence, feature]``, zero after the end of a sentence."""
         time = max(map(len, sentences))
         if time * len(sentences) <= self.capacity:
             rows = np.full((time, len(sentences)), PADDING, dtype=np.int64)
-            self._learn([token for sentence in sentences for token in sentence])
-            row = self._row
-            for column, sentence in enumerate(sentences):
-                rows[: len(sentence), column] = [row[token] for token in sentence]
-            return self._matrix[rows]
+            with self._lock:
+                self._learn([token for sentence in sentences for token in sentence])
+                row = self._row
+                for column, sentence in enumerate(sentences):
+                    rows[: len(sentence), column] = [row[token] for token in sentence]
+                return self._matrix[rows]
         # More tokens than the matrix may have rows: a piece of the sentences at a time.
         step = max(self.capacity // len(sentences), 1)
         pieces = [[s[t : t + step] for s in sentences] for t in range(0, time, step)]
