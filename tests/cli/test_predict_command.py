@@ -157,6 +157,11 @@ def test_wrong_use(toy_model: Path, tmp_path: Path) -> None:
         run(toy_model, "-i", "-", "text")
     with pytest.raises(DataError, match="no such file"):
         run(toy_model, "-i", str(tmp_path / "absent.txt"))
+    letter = tmp_path / "letter.md"
+    letter.write_text("nobody in Oslo\n")
+    with pytest.raises(DataError, match="--from text"):
+        run(toy_model, "-i", str(letter))
+    assert "Oslo" in run(toy_model, "-i", str(letter), "--from", "text")
     bad = tmp_path / "bad.txt"
     bad.write_bytes(b"fine\n\xff\n")
     with pytest.raises(DataError, match=r"bad\.txt:2: byte 0xff is not UTF-8"):

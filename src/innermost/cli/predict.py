@@ -31,7 +31,7 @@ class Format(str, Enum):
 
 def predict(
     texts: Annotated[
-        list[str] | None, typer.Argument(metavar="[TEXT]...", help="Texts, one an argument.")
+        list[str] | None, typer.Argument(metavar="TEXT", help="Texts, one an argument.")
     ] = None,
     input: Annotated[
         list[str] | None,

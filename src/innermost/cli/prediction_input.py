@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from innermost.corpus import Options, Sentence, Source, read
+from innermost.corpus import Options, Sentence, Source, formats, read
 from innermost.corpus.chars import sentences_from_tokens
 from innermost.corpus.files import plain_name
 from innermost.corpus.report import Report
 from innermost.document import Document
+from innermost.errors import DataError
 from innermost.nest import Span
 
 TEXT = "text"
@@ -35,7 +36,19 @@ def read_inputs(
         else:
             # Splitting tokens where the annotated entities end would tell the model where they are.
             options = Options(tokenizer=tokenizer, inside_token="widen")
-            yield from read(path, format=format, options=options)
+            yield from read(path, format=format or _guess(path), options=options)
+
+
+def _guess(path: str) -> str:
+    source = Source(path)
+    try:
+        return formats.guess(source).name
+    except DataError:
+        raise DataError(
+            "not a corpus in a format that is known",
+            path=path,
+            hint="if it is plain text, add: --from text",
+        ) from None
 
 
 def annotated(pairs: Iterable[tuple[Input, Document]], tokenizer: str) -> Iterator[Sentence]:
