@@ -1,9 +1,9 @@
 """A document for a terminal: the text, and under each line of it one bar per entity.
 
-    the sister of the mayor of Ghent spoke
+    The sister of the mayor of Ghent spoke.
                                ╰───╯ PLACE 0.98
-                  ╰─ PERSON 0.90 ─╯
-    ╰──────── PERSON 0.99 ────────╯
+                  ╰─ PERSON 0.90 ──╯
+    ╰──────── PERSON 0.99 ─────────╯
 
 Inner entities lie nearer to the text. What needs colours says the same without them.
 """
