@@ -19,6 +19,7 @@ COMMANDS = [
     "export",
     "models",
     "bench",
+    "reproduce",
 ]
 
 

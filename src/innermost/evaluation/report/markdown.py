@@ -24,11 +24,11 @@ def document(results: Results) -> str:
 
 
 def _section(section: Section) -> str:
-    parts = [f"## {section.title}", section.text, *map(_table, section.tables)]
+    parts = [f"## {section.title}", section.text, *map(table_markdown, section.tables)]
     return "\n\n".join(part for part in parts if part)
 
 
-def _table(table: Table) -> str:
+def table_markdown(table: Table) -> str:
     rows = [table.columns, ["---"] + ["---:"] * (len(table.columns) - 1)]
     rows += [[_escape(cell) for cell in row] for row in table.rows]
     lines = ["| " + " | ".join(row) + " |" for row in rows]

@@ -1,0 +1,1 @@
+"""The paper's tables again, on any corpus: trained, measured, and printed beside its figures."""

@@ -1,0 +1,74 @@
+"""What a table would take, before it is begun."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from innermost.reproduction.runs import PlannedRun, config_of
+from innermost.training.config import Config
+from innermost.training.run import Data, Finished, run
+
+_PREDICTION_COST = 1 / 3
+"""A token of development data costs about this much of one in training: no backward pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    runs: int
+    finished: int
+    epochs: int
+    """At most, of each run: training stops early when nothing gets better."""
+    tokens: int
+    """Of the training data: one epoch."""
+    tokens_per_second: float | None
+    """In training, measured over the first steps; None when nothing is left to train."""
+    seconds: float
+    """For all runs that are left, to the last epoch."""
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def __str__(self) -> str:
+        left = self.runs - self.finished
+        text = f"{self.runs} runs, {self.finished} of them finished"
+        if self.tokens_per_second is None:
+            return f"{text}: nothing to train"
+        return (
+            f"{text}; {left} x at most {self.epochs} epochs of {self.tokens:,} tokens "
+            f"at {self.tokens_per_second:,.0f} tokens/s: about {_duration(self.seconds)}"
+        )
+
+
+def estimate(runs: Sequence[PlannedRun], config: Config, data: Data | None) -> Estimate:
+    """Train a few steps of the first unfinished run, in a folder that is thrown away.
+
+    ``data`` may be missing when all runs are finished.
+    """
+    left = [item for item in runs if not item.finished]
+    epochs = config.training.epochs
+    if not left or data is None:
+        return Estimate(len(runs), len(runs) - len(left), epochs, 0, None, 0.0)
+    speed = _measured(left[0], config, data)
+    tokens = data.train.tokens + _PREDICTION_COST * data.dev.tokens
+    seconds = len(left) * epochs * tokens / speed
+    finished = len(runs) - len(left)
+    return Estimate(len(runs), finished, epochs, data.train.tokens, round(speed, 1), seconds)
+
+
+def _measured(item: PlannedRun, config: Config, data: Data) -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        for event in run(config_of(item, config), data, item.seed, Path(folder) / "run"):
+            if not isinstance(event, Finished):
+                return event.tokens_per_second
+    raise RuntimeError("a run ended before its first epoch")
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = seconds / 60
+    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"

@@ -1,0 +1,85 @@
+"""A page of results, put together from tables that ``innermost reproduce`` has written.
+
+The description of the page is TOML: the words are in it, the figures come from the runs.
+
+    title = "Results"
+    text = "..."
+
+    [[section]]
+    title = "GENIA"
+    folder = "../runs/genia"              # relative to the description
+    tables = ["table3", "table4"]
+    text = "..."
+
+    [[section.published]]                 # rows from elsewhere, printed as a table of their own
+    system = "..."
+    f1 = "77.78"
+    comparable = "..."
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+
+from innermost.errors import ConfigError
+from innermost.evaluation.report.markdown import table_markdown
+from innermost.evaluation.report.tables import Table
+from innermost.reproduction.reproduced import read_reproduced
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+class Published(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
+    system: str
+    f1: str
+    comparable: str
+    """What is and what is not the same as in our runs."""
+
+
+class Section(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
+    title: str
+    folder: str
+    tables: list[str]
+    text: str = ""
+    published: list[Published] = []
+
+
+class Page(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
+    title: str
+    section: list[Section]
+    text: str = ""
+
+
+def results_page(description: Path) -> str:
+    """The page as Markdown."""
+    try:
+        settings = tomllib.loads(description.read_text(encoding="utf-8"))
+        page = msgspec.convert(settings, Page)
+    except OSError as error:
+        raise ConfigError(f"{description}: cannot be read: {error.strerror}") from None
+    except (ValueError, msgspec.ValidationError) as error:
+        raise ConfigError(
+            f"{description}: not the description of a page: {error}",
+            hint="it has a title and [[section]]s, each with title, folder and tables",
+        ) from None
+    parts = [f"# {page.title}", page.text.strip()]
+    for section in page.section:
+        parts += [f"## {section.title}", section.text.strip()]
+        for name in section.tables:
+            reproduced = read_reproduced(description.parent / section.folder / f"{name}.json")
+            parts.append(reproduced.markdown().strip())
+        if section.published:
+            parts.append(table_markdown(_published(section)))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _published(section: Section) -> Table:
+    rows = [[entry.system, entry.f1, entry.comparable] for entry in section.published]
+    columns = ["system", "F1", "what is and is not comparable"]
+    return Table(f"Published on {section.title}", columns, rows)

@@ -1,0 +1,52 @@
+"""The paper's own figures, and to which corpora they belong."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+SPLITS = ("train", "dev", "test")
+
+_ACE_TYPES = frozenset({"FAC", "GPE", "LOC", "ORG", "PER", "VEH", "WEA"})
+_TYPES = {
+    "GENIA": frozenset({"DNA", "RNA", "protein", "cell_line", "cell_type"}),
+    "CoNLL-2003": frozenset({"LOC", "MISC", "ORG", "PER"}),
+}
+
+
+@cache
+def paper() -> dict[str, Any]:
+    """``published.toml``: by table, then by corpus or as a list of rows."""
+    text = (files("innermost.reproduction") / "published.toml").read_text(encoding="utf-8")
+    figures: dict[str, Any] = tomllib.loads(text)
+    return figures
+
+
+def corpus_name(types: Collection[str], table: str) -> str | None:
+    """Which of the paper's corpora has these types, or None when it is another one.
+
+    The two ACE corpora have the same types: table 8 is about 2004, the others about 2005.
+    """
+    found = frozenset(types)
+    if found == _ACE_TYPES:
+        return "ACE-2004" if table == "table8" else "ACE-2005"
+    return next((name for name, known in _TYPES.items() if known == found), None)
+
+
+def test_mentions(corpus: str | None) -> int | None:
+    """How many mentions the paper's test set has, where it says so."""
+    figures = paper()["table1"].get(corpus)
+    return None if figures is None else int(figures["mentions"][SPLITS.index("test")])
+
+
+def mean_of(cell: str) -> float:
+    """The number of a printed score: ``78.70 ± 0.69`` is 78.70."""
+    return float(cell.partition("±")[0])

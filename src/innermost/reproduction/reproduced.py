@@ -1,0 +1,66 @@
+"""One table of the paper, done again: cells to look at, and numbers to compute with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from innermost.errors import DataError
+from innermost.evaluation.report.markdown import table_markdown
+from innermost.evaluation.report.tables import Table
+
+
+@dataclass(slots=True)
+class Reproduced:
+    name: str
+    """``table1`` to ``table9``."""
+    table: Table
+    notes: list[str] = field(default_factory=list)
+    figures: dict[str, Any] = field(default_factory=dict)
+    """Our numbers, unrounded; scores are fractions."""
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "caption": self.table.caption,
+            "columns": self.table.columns,
+            "rows": self.table.rows,
+            "notes": self.notes,
+            "figures": self.figures,
+        }
+
+    def markdown(self) -> str:
+        notes = "\n".join(f"- {note}" for note in self.notes)
+        return f"{table_markdown(self.table)}\n" + (f"\n{notes}\n" if notes else "")
+
+    def write(self, folder: Path) -> list[Path]:
+        """Write ``NAME.json`` and ``NAME.md``."""
+        folder.mkdir(parents=True, exist_ok=True)
+        written = [folder / f"{self.name}.json", folder / f"{self.name}.md"]
+        written[0].write_bytes(msgspec.json.format(msgspec.json.encode(self.as_dict())) + b"\n")
+        written[1].write_text(self.markdown(), encoding="utf-8")
+        return written
+
+
+def read_reproduced(path: Path) -> Reproduced:
+    """What :meth:`Reproduced.write` wrote."""
+    try:
+        content = msgspec.json.decode(path.read_bytes())
+        table = Table(content["caption"], content["columns"], content["rows"])
+        return Reproduced(content["name"], table, content["notes"], content["figures"])
+    except (OSError, KeyError, TypeError, msgspec.MsgspecError) as error:
+        raise DataError(
+            f"not a reproduced table: {error}",
+            path=path,
+            hint="`innermost reproduce` writes it: run the table again with the same --out",
+        ) from None
+
+
+def score_cell(score: Sequence[float]) -> str:
+    """Mean and deviation, given as fractions, in per cent."""
+    mean, deviation = score
+    return f"{100 * mean:.2f} ± {100 * deviation:.2f}"

@@ -1,0 +1,94 @@
+"""The exact configuration of an ``--out`` folder: written into it, and kept to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import tomli_w
+
+from innermost.errors import UsageError
+from innermost.training.config import ENCODER_PATHS, Config, load_config
+
+FILE = "config.toml"
+PAPERS_SEEDS = "training.seeds=[1, 2, 3, 4, 5]"
+
+_MAY_DIFFER = {"data.train", "data.dev", "data.test"}
+_MAY_DIFFER |= {"training.seeds", "training.device", "training.threads"}
+"""What does not change a result, or is checked otherwise: data by its fingerprints."""
+
+
+def effective_config(
+    recipe: Path | None, overrides: list[str], *, vectors: Path | None, seeds: str | None
+) -> Config:
+    """The recipe with what the command line says on top; without a recipe the paper's settings."""
+    base = [] if recipe is not None else [PAPERS_SEEDS]
+    if vectors is not None:
+        overrides = [*overrides, f"encoder.vectors={str(vectors)!r}"]
+    if seeds is not None:
+        overrides = [*overrides, f"training.seeds=[{seeds}]"]
+    return load_config(recipe, [*base, *overrides])
+
+
+def flat(config: Config) -> dict[str, Any]:
+    """All settings by their full names: ``encoder.hidden`` and so on."""
+    return _flat(msgspec.to_builtins(config), "")
+
+
+def is_path(name: str) -> bool:
+    """Whether a setting names a file or a folder that the encoder is made from."""
+    return name.startswith("encoder.") and name.rpartition(".")[2] in ENCODER_PATHS
+
+
+def record(config: Config, out: Path) -> None:
+    """Write the configuration into ``out``; refuse when its runs were made with another one."""
+    path = out / FILE
+    if path.exists():
+        differences = _differences(_comparable(load_config(path)), _comparable(config))
+        if differences:
+            raise UsageError(
+                f"{out} holds runs with other settings: {'; '.join(differences)}",
+                hint="use the same settings to go on with them, or choose another --out",
+            )
+    out.mkdir(parents=True, exist_ok=True)
+    path.write_text(tomli_w.dumps(_for_toml(msgspec.to_builtins(config))), encoding="utf-8")
+
+
+def _flat(settings: dict[str, Any], prefix: str) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for key, value in settings.items():
+        if isinstance(value, dict):
+            values |= _flat(value, f"{prefix}{key}.")
+        else:
+            values[f"{prefix}{key}"] = value
+    return values
+
+
+def _comparable(config: Config) -> dict[str, Any]:
+    return {
+        name: Path(value).name if is_path(name) and value is not None else value
+        for name, value in flat(config).items()
+        if name not in _MAY_DIFFER
+    }
+
+
+def _differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    return [
+        f"{key} was {before.get(key)}, now {now.get(key)}"
+        for key in sorted(before | now)
+        if before.get(key) != now.get(key)
+    ]
+
+
+def _for_toml(settings: dict[str, Any]) -> dict[str, Any]:
+    """Without what is not set, for TOML has no null; with paths that are right from any folder."""
+    result: dict[str, Any] = {}
+    for key, value in settings.items():
+        if isinstance(value, dict):
+            result[key] = _for_toml(value)
+        elif key in ENCODER_PATHS and value is not None and Path(value).exists():
+            result[key] = str(Path(value).resolve())
+        elif value is not None:
+            result[key] = value
+    return result

@@ -1,0 +1,48 @@
+"""Table 7: what looking deeper costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from innermost.corpus import Sentence
+from innermost.errors import DataError, ModelError
+from innermost.evaluation.report.tables import Table
+from innermost.reproduction.published import paper
+from innermost.reproduction.reproduced import Reproduced
+from innermost.runtime import load
+from innermost.runtime.benchmark import benchmark
+
+
+def speed_by_depth(run: Path, sentences: Sequence[Sentence]) -> Reproduced:
+    """Predict the test data with the model of a run, for each maximal depth."""
+    try:
+        model = load(run / "model")
+    except (ModelError, DataError) as error:
+        raise ModelError(
+            f"the model of the run cannot be used: {error}",
+            hint=f"remove {run} to train it again",
+        ) from None
+    result = benchmark(model, sentences)
+    published = paper()["table7"]
+    first = published["1"]
+    rows = [
+        [
+            depth,
+            f"{speed.tokens_per_second:,.0f}",
+            f"{speed.ratio:.2f}",
+            f"{published[depth]:,}",
+            f"{published[depth] / first:.2f}",
+        ]
+        for depth, speed in result.depths.items()
+    ]
+    columns = ["maximal depth", "tokens/s", "times depth 1"]
+    columns += ["paper: tokens/s", "paper: times depth 1"]
+    notes = [
+        f"{result.sentences:,} sentences, {result.tokens:,} tokens, in batches of 32 on this CPU; "
+        "encoding and decoding.",
+        "The paper measured on ACE-2005 and an Intel i7 (2.7 GHz): compare the ratios.",
+    ]
+    table = Table("Table 7: decoding speed", columns, rows)
+    figures = {depth: speed.tokens_per_second for depth, speed in result.depths.items()}
+    return Reproduced("table7", table, notes, {"tokens_per_second": figures})

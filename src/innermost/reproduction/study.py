@@ -1,0 +1,113 @@
+"""One corpus, one configuration, one folder of runs: from which the tables come."""
+
+from __future__ import annotations
+
+import datetime
+import platform
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+from innermost.corpus import Report
+from innermost.corpus.fingerprint import fingerprint
+from innermost.errors import DataError
+from innermost.reproduction import level_tables, score_tables
+from innermost.reproduction.estimate import Estimate, estimate
+from innermost.reproduction.published import corpus_name
+from innermost.reproduction.reproduced import Reproduced
+from innermost.reproduction.runs import PlannedRun, Results, perform, planned, results
+from innermost.reproduction.settings import record
+from innermost.reproduction.speed_table import speed_by_depth
+from innermost.reproduction.splits import find_splits
+from innermost.runtime.encoder import default_threads
+from innermost.training.config import Config
+from innermost.training.dataset import Split, types_of
+from innermost.training.experiment import RunEvent, gather
+from innermost.training.run import Data
+
+
+class Study:
+    """Reads the data at once; word vectors and torch's models only when something is trained."""
+
+    def __init__(self, folder: Path, config: Config, out: Path) -> None:
+        self.config = config
+        self.out = out
+        self.report = Report()
+        """What was changed or could not be kept when the data was read."""
+        self.warnings: list[str] = []
+        self.splits: dict[str, Split] = {}
+        for name, source in find_splits(folder).items():
+            read = source.read(config.data.tokenizer, self.report)
+            sentences = [sentence for sentence in read if sentence.tokens]
+            if not sentences:
+                raise DataError("no sentences in it", path=source.name)
+            self.splits[name] = Split(source.name, sentences, fingerprint(sentences))
+
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        return {name: split.fingerprint for name, split in self.splits.items()}
+
+    @cached_property
+    def data(self) -> Data:
+        data, self.warnings = gather(self.config, **self.splits)
+        return data
+
+    def runs(self, table: str) -> list[PlannedRun]:
+        return planned(table, self.config, self.out)
+
+    def left(self, table: str, *, resume: bool) -> list[PlannedRun]:
+        """The runs that have to be trained for a table."""
+        return [item for item in self.runs(table) if not (resume and item.finished)]
+
+    def estimate(self, table: str) -> Estimate:
+        data = self.data if self.left(table, resume=True) else None
+        return estimate(self.runs(table), self.config, data)
+
+    def train(self, table: str, *, resume: bool = True) -> Iterator[RunEvent]:
+        """Do the runs that a table still needs, after writing down the configuration."""
+        record(self.config, self.out)
+        left = self.left(table, resume=resume)
+        if left:
+            yield from perform(left, self.config, self.data, resume=resume)
+
+    def table(self, name: str) -> Reproduced:
+        """A table, once its runs are there."""
+        runs = self.runs(name)
+        found = results(runs, self.fingerprints)
+        corpus = corpus_name(types_of(self.splits["train"]), name)
+        if name == "table7":
+            made = speed_by_depth(runs[0].folder, self.splits["test"].sentences)
+            made.notes.append(_speed_provenance())
+            return made
+        if name == "table4":
+            made = score_tables.ablations(found, corpus)
+        elif name == "table5":
+            made = level_tables.recall_by_level(found, corpus)
+        elif name == "table6":
+            made = level_tables.precision_by_level(found, corpus)
+        elif name == "table9":
+            made = score_tables.flat_ner(found, corpus)
+        else:
+            made = score_tables.main_results(name, found, corpus)
+        made.notes.append(_provenance(found))
+        made.figures["fingerprints"] = self.fingerprints
+        return made
+
+
+def _provenance(found: Results) -> str:
+    """Seeds, hardware, dates and data behind a table."""
+    runs = [result for variant in found.values() for result in variant]
+    seeds = sorted({result["seed"] for result in runs})
+    environments = [result["environment"] for result in runs]
+    told = [
+        " and ".join(sorted({environment[key] for environment in environments}))
+        for key in ("date", "hardware", "torch")
+    ]
+    prints = ", ".join(f"{name} {value}" for name, value in runs[0]["fingerprints"].items())
+    number = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {', '.join(map(str, seeds))}"
+    return f"Trained {told[0]} on {told[1]} with torch {told[2]}, {number}; data: {prints}."
+
+
+def _speed_provenance() -> str:
+    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    return f"Measured {today} on a {platform.machine()} CPU with {default_threads()} threads."
