@@ -15,6 +15,7 @@ from innermost.encoders.config import EncoderConfig, WordCharSettings, embedders
 from innermost.encoders.vectors import Vectors
 from innermost.errors import ConfigError, DataError
 from innermost.training.config import Config
+from innermost.training.data_warnings import left_out, unseen_types
 from innermost.training.dataset import Split, read_split, types_of
 from innermost.training.run import Data, Event, run
 from innermost.training.wordchar_part import load_vectors
@@ -56,7 +57,10 @@ def load_data(config: Config) -> tuple[Data, list[str]]:
 def gather(config: Config, train: Split, dev: Split, test: Split | None) -> tuple[Data, list[str]]:
     """What a run needs besides the sentences; the second part is what is odd about them."""
     types = types_of(train)
-    warnings = [w for split in (dev, test) if split is not None for w in _unseen(split, types)]
+    warnings = list(left_out(train))
+    for split in (dev, test):
+        if split is not None:
+            warnings.extend(unseen_types(split, types))
     return Data(train, dev, test, types, _vectors(config.encoder)), warnings
 
 
@@ -65,19 +69,6 @@ def _vectors(config: EncoderConfig) -> Vectors:
     if isinstance(settings, WordCharSettings):
         return load_vectors(settings)
     return Vectors([], np.empty((0, 0), dtype=np.float32))
-
-
-def _unseen(split: Split, types: list[str]) -> Iterator[str]:
-    """A warning for each type that the training data does not have."""
-    first: dict[str, int | None] = {}
-    for sentence in split.sentences:
-        for span in sentence.entities:
-            first.setdefault(span.label, sentence.line)
-    for label in sorted(set(first) - set(types)):
-        yield (
-            f"{split.path}:{first[label]}: the type {label!r} is not in the training data: "
-            "it cannot be learned and counts as missed"
-        )
 
 
 def experiment(

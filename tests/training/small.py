@@ -1,0 +1,18 @@
+"""Settings of a run that takes a second."""
+
+SMALL = {
+    "encoder.word_dimension": 8,
+    "encoder.character_dimension": 4,
+    "encoder.character_filters": 6,
+    "encoder.hidden": 8,
+    "training.batch_tokens": 100,
+    "training.epochs": 4,
+    "training.threads": 1,
+    "training.device": "cpu",
+}
+
+
+def arguments(**changes):
+    """``--set`` arguments; a double underscore stands for the dot."""
+    settings = SMALL | {key.replace("__", "."): value for key, value in changes.items()}
+    return [part for k, v in settings.items() for part in ("--set", f"{k}={v}")]

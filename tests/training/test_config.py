@@ -1,0 +1,48 @@
+import pytest
+
+from innermost.errors import ConfigError
+from innermost.training.config import Config, load_config
+
+
+def test_the_defaults_are_the_papers():
+    config = Config()
+    assert (config.encoder.hidden, config.encoder.layers) == (256, 2)
+    assert (config.encoder.character_dimension, config.encoder.character_filters) == (128, 256)
+    assert (config.encoder.word_dropout, config.encoder.dropout) == (0.05, 0.2)
+    assert (config.training.optimizer, config.training.clip) == ("adabound", 5.0)
+
+
+def test_file_then_overrides_and_paths_relative_to_the_file(tmp_path):
+    path = tmp_path / "recipe.toml"
+    path.write_text('[data]\ntrain = "t.jsonl"\n[training]\nepochs = 7\nseeds = [3, 4]\n')
+    config = load_config(path, ["training.epochs=9", "data.dev=some/dev.jsonl", "encoder.hidden=8"])
+    assert config.data.train == str(tmp_path / "t.jsonl")
+    assert config.data.dev == "some/dev.jsonl"
+    assert (config.training.epochs, config.encoder.hidden) == (9, 8)
+    assert tuple(config.training.seeds) == (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("training.epoch=3", "epoch"),
+        ("training.epochs=0", "epochs"),
+        ("training.epochs=many", "epochs"),
+        ("encoder.dropout=1.5", "dropout"),
+        ("training.optimizer=sgd", "optimizer"),
+        ("nonsense=1", "section.key=value"),
+        ("model.hidden=3", "model"),
+    ],
+)
+def test_a_wrong_setting_is_named(override, message):
+    with pytest.raises(ConfigError, match=message):
+        load_config(None, [override])
+
+
+def test_a_file_that_is_not_toml(tmp_path):
+    path = tmp_path / "bad.toml"
+    path.write_text("[training\n")
+    with pytest.raises(ConfigError, match=r"bad\.toml: not valid TOML"):
+        load_config(path)
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load_config(tmp_path / "absent.toml")
