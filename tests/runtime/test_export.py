@@ -16,6 +16,7 @@ from innermost.errors import ModelError, UsageError
 from innermost.runtime import load
 from innermost.runtime.export import export
 from innermost.runtime.model import Model
+from innermost.runtime.word_table import WordTable, quantise
 from innermost.training.model_folder import load_trained
 from runtime.model_folders import PRETRAINED, TRAINED, write_random_model
 from toy_corpus import toy_sentences
@@ -125,3 +126,22 @@ def test_export_of_an_exported_folder_is_refused(random_folder: Path, tmp_path: 
     shipped = export(random_folder, tmp_path / "shipped")
     with pytest.raises(ModelError, match=r"has no weights\.safetensors"):
         export(shipped, tmp_path / "again")
+
+
+@pytest.mark.parametrize("storage", ["float16", "int8", "int4"])
+def test_word_vectors_in_fewer_bits_are_within_half_a_step(
+    random_folder: Path, tmp_path: Path, storage: str
+) -> None:
+    exact = np.load(random_folder / "vectors.npy").astype(np.float32)
+    small = export(random_folder, tmp_path / "small", vectors=storage)
+    table = WordTable(small / "vectors.npy", *exact.shape)
+    step = {"float16": 1e-3, "int8": 1 / 127, "int4": 1 / 7}[storage]
+    rows = np.arange(len(exact))
+    bound = np.abs(exact).max(axis=1, keepdims=True) * step / 2 + 1e-6
+    assert (np.abs(table[rows] - exact) <= bound).all()
+    assert load(small)("nobody in Oslo").text == "nobody in Oslo"
+
+
+def test_odd_widths_do_not_fit_in_four_bits() -> None:
+    with pytest.raises(UsageError, match="even"):
+        quantise(np.ones((2, 5), np.float32), "int4")

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import sys
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+
+class Storage(str, Enum):
+    float16 = "float16"
+    int8 = "int8"
+    int4 = "int4"
 
 
 def export(
@@ -15,6 +22,10 @@ def export(
     int8: Annotated[
         bool, typer.Option("--int8", help="Quantise: a quarter of the size, and faster.")
     ] = False,
+    vectors: Annotated[
+        Storage | None,
+        typer.Option(help="How to store the word vectors; int8 if the rest is, else as they are."),
+    ] = None,
     top: Annotated[
         int | None,
         typer.Option(min=0, metavar="N", help="Keep the N most frequent pretrained words only."),
@@ -32,7 +43,9 @@ def export(
     from innermost.runtime.export import export as run
     from innermost.runtime.installed import locate
 
-    folder = run(locate(model), out, int8=int8, top=top)
+    folder = run(
+        locate(model), out, int8=int8, vectors=None if vectors is None else vectors.value, top=top
+    )
     sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
     if json:
         result = {"folder": str(folder), "bytes": sum(sizes.values()), "files": sizes}

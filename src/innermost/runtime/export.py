@@ -30,23 +30,29 @@ from innermost.runtime.model_files import (
 )
 from innermost.runtime.model_info import FILE, read_info
 from innermost.runtime.onnx_graph import Weights, encoder_graph
+from innermost.runtime.word_table import Storage, quantise
 
 
 def export(
-    folder: Path, out: Path | None = None, *, int8: bool = False, top: int | None = None
+    folder: Path,
+    out: Path | None = None,
+    *,
+    int8: bool = False,
+    vectors: Storage | None = None,
+    top: int | None = None,
 ) -> Path:
     """Write what :func:`innermost.load` needs.
 
     Without ``out``, into the folder itself, which stays as it is otherwise. ``int8`` quantises the
-    recurrent layers and the word vectors; ``top`` keeps only so many of the most frequent
-    pretrained words.
+    recurrent layers; ``vectors`` says how the word vectors are stored (if not given, int8 with
+    ``int8``, else as they are); ``top`` keeps only so many of the most frequent pretrained words.
     """
     info = read_info(folder)
     vocabulary = read_vocabulary(folder)
     weights = _read_weights(folder / WEIGHTS)
     if out is None:
-        if int8 or top is not None:
-            raise UsageError("int8 and top need a folder of their own", hint="give `out`")
+        if int8 or vectors is not None or top is not None:
+            raise UsageError("a smaller model needs a folder of its own", hint="give `out`")
         out = folder
     elif out.resolve() == folder.resolve():
         raise UsageError(f"{out} is the model itself", hint="choose another folder to write to")
@@ -54,9 +60,10 @@ def export(
     out.mkdir(parents=True, exist_ok=True)
     _write(out / ENCODER, graph)
     _write_array(out / CHARACTERS, _character_tables(weights))
-    _write_table(out / TRAINED, weights["wordchar.trained"], int8=int8)
+    storage = vectors or ("int8" if int8 else None)
+    _write_table(out / TRAINED, weights["wordchar.trained"], storage)
     if out != folder:
-        _write_words(folder, out, vocabulary, int8=int8, top=top)
+        _write_words(folder, out, vocabulary, storage, top=top)
         for name in (FILE, CARD):
             if (folder / name).exists():
                 shutil.copyfile(folder / name, out / name)
@@ -64,16 +71,13 @@ def export(
 
 
 def _write_words(
-    folder: Path, out: Path, vocabulary: Vocabulary, *, int8: bool, top: int | None
+    folder: Path, out: Path, vocabulary: Vocabulary, storage: Storage | None, *, top: int | None
 ) -> None:
     kept = vocabulary.pretrained[:top]
     table = read_array(folder / VECTORS, (len(vocabulary.pretrained), None))[: len(kept)]
     fewer = Vocabulary(vocabulary.trained, kept, vocabulary.characters)
     _write(out / VOCABULARY, vocabulary_bytes(fewer))
-    if int8:
-        _write_table(out / VECTORS, table.astype(np.float32), int8=True)
-    else:
-        _write_array(out / VECTORS, table)
+    _write_table(out / VECTORS, table, storage)
 
 
 def _graph(weights: Weights, types: int, *, int8: bool) -> bytes:
@@ -113,14 +117,13 @@ def _read_weights(path: Path) -> Weights:
     return weights
 
 
-def _write_table(path: Path, table: npt.NDArray[np.float32], *, int8: bool) -> None:
-    if not int8:
-        _write_array(path, table)
+def _write_table(path: Path, table: npt.NDArray[Any], storage: Storage | None) -> None:
+    if storage is None or storage == "float16":
+        _write_array(path, table if storage is None else table.astype(np.float16))
         return
-    scales = np.abs(table).max(axis=1, initial=0.0) / 127
-    divisors = np.where(scales > 0, scales, 1.0)
-    _write_array(path, np.rint(table / divisors[:, None]).astype(np.int8))
-    _write_array(scales_of(path), scales.astype(np.float32))
+    numbers, scales = quantise(table.astype(np.float32), storage)
+    _write_array(path, numbers)
+    _write_array(scales_of(path), scales)
 
 
 def _write_array(path: Path, array: npt.NDArray[Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -14,7 +15,7 @@ from innermost import crf
 from innermost.corpus.sentence import Sentence
 from innermost.crf.decoding import best_lattice
 from innermost.document import Document, ScoredSpan, assemble
-from innermost.errors import ModelError, UsageError
+from innermost.errors import InnermostWarning, ModelError, UsageError
 from innermost.runtime.batches import batches, windows
 from innermost.runtime.encoder import Encoder, default_threads
 from innermost.runtime.inputs import Draft, Item, check_tokens, draft
@@ -138,7 +139,14 @@ class Model:
         lengths = np.array([len(sentence) for sentence in sentences])
         emissions = self._emissions(sentences, lengths)
         deepest = DEEPEST if lengths.max() <= LONG else DEEPEST_IN_LONG
-        found = crf.find(best_lattice(emissions, lengths), min(self.max_depth or deepest, deepest))
+        found = crf.find(best_lattice(emissions, lengths), self.max_depth or deepest)
+        if self.max_depth is None and found.level.max(initial=0) == deepest:
+            warnings.warn(
+                f"entities nested {deepest} levels deep: what lies inside them was not looked for; "
+                "give max_depth to look further",
+                InnermostWarning,
+                stacklevel=2,
+            )
         self.lap("decode")
         scores = crf.probabilities(emissions, lengths, found)
         self.lap("scores")

@@ -3,7 +3,7 @@
 model.toml            what the model is
 README.md             its card
 vocabulary.json       words and characters
-vectors.npy           the pretrained words: float, or int8 with vectors-scales.npy
+vectors.npy           the pretrained words: float, or int8 or int4 with vectors-scales.npy
 trained.npy           the unknown word and the trained ones, in the same way
 characters.npy        [3, character, filter]: the character CNN as sums of rows
 encoder.onnx          features to emissions
@@ -62,14 +62,14 @@ def read_array(path: Path, shape: tuple[int | None, ...]) -> npt.NDArray[Any]:
     fits = array.ndim == len(shape) and all(
         wanted in (None, found) for wanted, found in zip(shape, array.shape, strict=True)
     )
-    if not fits or array.dtype.kind not in "fi":
+    if not fits or array.dtype.kind not in "fiu":
         wanted = ", ".join("any" if size is None else str(size) for size in shape)
         raise damaged(path, f"holds {array.dtype} of shape {array.shape}, expected [{wanted}]")
     return array
 
 
 def scales_of(path: Path) -> Path:
-    """Where the scales of an int8 table lie."""
+    """Where the scales of a quantised table lie."""
     return path.with_name(f"{path.stem}-scales.npy")
 
 

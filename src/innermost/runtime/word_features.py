@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +21,8 @@ from innermost.runtime.model_files import (
     VECTORS,
     read_array,
     read_vocabulary,
-    scales_of,
 )
+from innermost.runtime.word_table import WordTable
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -34,26 +33,6 @@ PADDING = 0
 """The row of zeros that stands after the end of a sentence."""
 _PIECE = 256
 _BLOCK = 8_192
-
-
-class WordTable:
-    """Word vectors in half precision, or as int8 with one scale for each word."""
-
-    def __init__(self, path: Path, rows: int, width: int | None) -> None:
-        self._rows = read_array(path, (rows, width))
-        self._scales: npt.NDArray[Any] | None = None
-        if self._rows.dtype == np.int8:
-            self._scales = read_array(scales_of(path), (rows,))
-
-    @property
-    def width(self) -> int:
-        return int(self._rows.shape[1])
-
-    def __getitem__(self, rows: Ints) -> Floats:
-        found = self._rows[rows].astype(np.float32)
-        if self._scales is not None:
-            found *= self._scales[rows, None]
-        return found
 
 
 class WordFeatures:

@@ -1,0 +1,57 @@
+"""Training speed of a recipe: tokens a second, and the time of one epoch.
+
+    python benchmarks/training.py recipes/genia-wordchar.toml CORPUS [--seconds 20] [--set ...]
+
+The ratio is against the original implementation of the paper, 1,180 tokens/s in training on two CPU
+cores (measured elsewhere, on a machine of the same kind; pass --baseline for your own figure).
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+import torch
+
+from innermost.training.build import build, load_vectors
+from innermost.training.config import load_config
+from innermost.training.dataset import prepare, read_split, types_of
+from innermost.training.environment import describe
+from innermost.training.loop import EpochEnd, TrainingState, train
+from innermost.training.run import choose_device
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("config")
+    parser.add_argument("corpus")
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--baseline", type=float, default=1180)
+    parser.add_argument("--set", action="append", default=[], dest="overrides")
+    options = parser.parse_args()
+    config = load_config(options.config, options.overrides)
+    device = choose_device(config.training.device)
+    split = read_split(options.corpus)
+    types = types_of(split)
+    torch.manual_seed(1)
+    built = build(config.encoder, split, len(types), load_vectors(config.encoder))
+    built.model.to(device)
+    data = prepare(split, built.features, types)
+    state = TrainingState(built.model, config)
+    begun = time.perf_counter()
+    for event in train(state, data, built.features, seed=1, device=device):
+        enough = time.perf_counter() - begun > options.seconds
+        if isinstance(event, EpochEnd) or enough:
+            speed = event.tokens_per_second
+            print(
+                f"{speed:,.0f} tokens/s, an epoch of {split.tokens:,} tokens in "
+                f"{split.tokens / speed:.2f} s, {speed / options.baseline:.1f}x the original",
+                flush=True,
+            )
+        if enough:
+            break
+    print(describe(device))
+
+
+if __name__ == "__main__":
+    main()
