@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import innermost
 from innermost import Document
 from innermost.corpus import Sentence
-from innermost.errors import UsageError
+from innermost.errors import InnermostWarning, UsageError
 from innermost.runtime import model as model_module
 from innermost.runtime.batches import batches, windows
 from innermost.runtime.model import Model
@@ -210,7 +210,8 @@ def test_windows_cut_a_stream(sizes: list[int], budget: int, most: int) -> None:
 
 def test_a_word_said_over_and_over_ends(toy: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     def depth(count: int) -> int:
-        return max(e.level for e in toy("Oslo " * count).entities)
+        with pytest.warns(InnermostWarning, match="give max_depth"):
+            return max(e.level for e in toy("Oslo " * count).entities)
 
     assert depth(300) == model_module.DEEPEST
     monkeypatch.setattr(model_module, "LONG", 299)
