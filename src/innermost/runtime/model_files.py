@@ -24,6 +24,7 @@ from innermost.errors import ModelError
 
 VOCABULARY, VECTORS, TRAINED = "vocabulary.json", "vectors.npy", "trained.npy"
 CHARACTERS, ENCODER = "characters.npy", "encoder.onnx"
+TRANSFORMER = "transformer"
 WEIGHTS, CARD = "weights.safetensors", "README.md"
 
 _HEADER = 512

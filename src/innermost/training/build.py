@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import torch
+
 from innermost.encoders.config import EncoderConfig, WordCharSettings, embedders_of
 from innermost.encoders.embedder import Embedder, Features
 from innermost.encoders.tagger import Tagger, TaggerFeatures
 from innermost.encoders.vectors import Vectors
 from innermost.training.dataset import Split
+from innermost.training.transformer_part import build_transformer, load_transformer
 from innermost.training.wordchar_part import build_wordchar, load_wordchar
 
 
@@ -23,6 +26,11 @@ class Part(Protocol):
 
     @property
     def features(self) -> Features: ...
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same pretrained vectors or weights."""
+        ...
 
     def save(self, folder: Path) -> None:
         """Write what the weights need beside them (words, vectors, a tokenizer) into a model
@@ -38,21 +46,28 @@ class Built:
     """The embedders by name, in the order in which their vectors are joined."""
 
 
-def build(config: EncoderConfig, train: Split, types: int, vectors: Vectors) -> Built:
-    """A fresh model, its weights drawn from torch's current seed."""
+def build(
+    config: EncoderConfig, train: Split, types: int, vectors: Vectors, device: torch.device
+) -> Built:
+    """A fresh model, its weights drawn from torch's current seed. It is still on the CPU;
+    ``device`` is where frozen embedders do their work."""
     parts: dict[str, Part] = {}
     for name, settings in embedders_of(config).items():
         if isinstance(settings, WordCharSettings):
             parts[name] = build_wordchar(settings, train, vectors)
+        else:
+            parts[name] = build_transformer(settings, device)
     return assemble(config, parts, types)
 
 
-def load_parts(config: EncoderConfig, folder: Path) -> dict[str, Part]:
-    """The embedders of a model folder, their weights still to be restored."""
+def load_parts(config: EncoderConfig, folder: Path, device: torch.device) -> dict[str, Part]:
+    """The embedders of a model folder, their trained weights still to be restored."""
     parts: dict[str, Part] = {}
     for name, settings in embedders_of(config).items():
         if isinstance(settings, WordCharSettings):
             parts[name] = load_wordchar(settings, folder)
+        else:
+            parts[name] = load_transformer(settings, folder, device)
     return parts
 
 

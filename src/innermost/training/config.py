@@ -103,12 +103,12 @@ def build_config(settings: dict[str, Any], where: str = "configuration") -> Conf
 
 
 def without_paths(config: EncoderConfig) -> dict[str, Any]:
-    """The settings of an encoder without the files that it was made from."""
+    """The settings of an encoder without the places of the files that it was made from."""
     settings: dict[str, Any] = msgspec.to_builtins(config)
-    tables = [settings, *(v for v in settings.values() if isinstance(v, dict))]
-    for table in tables:
-        for name in ENCODER_PATHS:
-            table.pop(name, None)
+    for table in (settings, *(v for v in settings.values() if isinstance(v, dict))):
+        table.pop("vectors", None)
+        if (model := table.get("model")) and Path(model).is_dir():
+            table["model"] = Path(model).resolve().name
     return {name: value for name, value in settings.items() if value is not None}
 
 

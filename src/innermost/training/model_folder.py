@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import torch
 from torch import nn
 
 from innermost.encoders.config import EncoderConfig
@@ -18,6 +19,8 @@ from innermost.training.config import Config, without_paths
 
 if TYPE_CHECKING:
     from innermost.training.run import Data
+
+CPU = torch.device("cpu")
 
 
 def save_model(
@@ -56,6 +59,6 @@ def load_trained(folder: Path) -> tuple[Built, ModelInfo]:
         encoder = msgspec.convert(info.encoder, EncoderConfig)
     except msgspec.ValidationError as error:
         raise ModelError(f"{folder / FILE} is damaged: {error}") from None
-    built = assemble(encoder, load_parts(encoder, folder), len(info.types))
+    built = assemble(encoder, load_parts(encoder, folder, CPU), len(info.types))
     restore_weights(folder / WEIGHTS, built.model)
     return built, info

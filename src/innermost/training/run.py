@@ -90,10 +90,10 @@ def run(
     if config.training.threads:
         torch.set_num_threads(config.training.threads)
     torch.manual_seed(seed)
-    built = build(config.encoder, data.train, len(data.types), data.vectors)
+    built = build(config.encoder, data.train, len(data.types), data.vectors, device)
     built.model.to(device)
     state = TrainingState(built.model, config)
-    name = run_name(config, data, seed)
+    name = run_name(config, data, seed, built)
     history = History(folder / "log.jsonl")
     if checkpoint.exists():
         history.restore(load_checkpoint(checkpoint, state, name))
@@ -227,14 +227,13 @@ def fingerprints(data: Data) -> dict[str, str]:
     return {name: split.fingerprint for name, split in splits.items() if split is not None}
 
 
-def run_name(config: Config, data: Data, seed: int) -> str:
+def run_name(config: Config, data: Data, seed: int, built: Built) -> str:
     """The same for runs that would end with the same weights."""
     settings = msgspec.to_builtins(config)
     del settings["data"], settings["training"]["seeds"], settings["training"]["device"]
     settings["encoder"] = without_paths(config.encoder)
-    vectors = hashlib.sha256("\n".join(data.vectors.words).encode("utf-8", "surrogatepass"))
-    vectors.update(data.vectors.table.tobytes())
-    key = [settings, seed, fingerprints(data), vectors.hexdigest()]
+    pretrained = [part.fingerprint for part in built.parts.values()]
+    key = [settings, seed, fingerprints(data), *pretrained]
     return hashlib.sha256(msgspec.json.encode(key, order="sorted")).hexdigest()[:16]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +31,7 @@ class WordCharPart:
     features: WordCharFeatures
     vocabulary: Vocabulary
     vectors: Vectors
+    fingerprint: str
 
     def save(self, folder: Path) -> None:
         write_atomically(folder / VOCABULARY, vocabulary_bytes(self.vocabulary))
@@ -70,7 +72,14 @@ def wordchar_part(
         character_filters=settings.character_filters,
         word_dropout=settings.word_dropout,
     )
-    return WordCharPart(module, WordCharFeatures(vocabulary), vocabulary, vectors)
+    features = WordCharFeatures(vocabulary)
+    return WordCharPart(module, features, vocabulary, vectors, _fingerprint(vectors))
+
+
+def _fingerprint(vectors: Vectors) -> str:
+    hashed = hashlib.sha256("\n".join(vectors.words).encode("utf-8", "surrogatepass"))
+    hashed.update(vectors.table.tobytes())
+    return hashed.hexdigest()
 
 
 def _scaled(vectors: Vectors, vocabulary: Vocabulary, train: Split) -> Vectors:

@@ -1,0 +1,75 @@
+"""The features of a frozen transformer: its vectors, which the model reads as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+
+from innermost.corpus import Sentence
+from innermost.encoders.embedder import Layout
+from innermost.encoders.layer_choice import choose, chosen_layers
+from innermost.encoders.pretrained import Pretrained
+from innermost.encoders.subwords import Ints, Pieces
+from innermost.encoders.transformer import (
+    FrozenInput,
+    TransformerFeatures,
+    collate_frozen,
+    hidden_states,
+)
+from innermost.encoders.vector_cache import Floats, cached_vectors
+from innermost.encoders.windows import embed
+
+BLOCK = 16_384
+"""Sub-words whose vectors are in memory together."""
+
+
+class FrozenTransformerFeatures:
+    """Runs the transformer over a corpus when it is prepared, if that was never done before."""
+
+    def __init__(
+        self,
+        pretrained: Pretrained,
+        *,
+        layers_used: str | Sequence[int],
+        pooling: str,
+        context: int,
+        device: torch.device,
+    ) -> None:
+        self._encoder = pretrained.encoder.eval().requires_grad_(False)
+        self._pieces = TransformerFeatures(pretrained.subwords, context)
+        self._pooling = pooling
+        self._device = device
+        self._mixed = layers_used == "mix"
+        count = int(self._encoder.config.num_hidden_layers) + 1  # type: ignore[union-attr,arg-type]
+        self._layers = chosen_layers(layers_used, count)
+        settings = (pretrained.fingerprint, self._layers, self._mixed, pooling, context)
+        self._name = f"transformer {settings}"
+
+    def prepare(self, sentences: Sequence[Sentence]) -> list[Floats]:
+        return cached_vectors(self._name, sentences, self.compute)
+
+    def collate(self, items: Sequence[Floats], layout: Layout) -> FrozenInput:
+        return collate_frozen(items, layout)
+
+    def compute(self, sentences: Sequence[Sentence]) -> Iterator[Floats]:
+        """``[word, layer, width]`` for each sentence."""
+        self._encoder.to(self._device)
+        for block in _blocks(self._pieces.prepare(sentences)):
+            yield from embed(block, self._pieces.subwords, self._run, self._pooling)
+        self._encoder.to("cpu")
+
+    @torch.no_grad()
+    def _run(self, ids: Ints, mask: Ints) -> Floats:
+        given = (torch.from_numpy(array).to(self._device) for array in (ids, mask))
+        chosen = choose(hidden_states(self._encoder, *given), self._layers, mixed=self._mixed)
+        vectors: Floats = chosen.float().cpu().numpy()
+        return vectors
+
+
+def _blocks(items: Sequence[Pieces]) -> Iterator[list[Pieces]]:
+    sizes = np.cumsum([len(item.ids) for item in items])
+    starts = np.searchsorted(sizes // BLOCK, np.unique(sizes // BLOCK))
+    for start, end in zip(starts, [*starts[1:], len(items)], strict=True):
+        yield list(items[start:end])

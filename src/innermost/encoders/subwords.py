@@ -1,0 +1,178 @@
+"""Words as sub-words, by the ``tokenizers`` library. Used in training and at run time, without
+torch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from innermost.errors import MissingExtraError, ModelError
+
+Ints = npt.NDArray[np.int64]
+Words = Sequence[str]
+
+_UNKNOWN = ("[UNK]", "<unk>", "[MASK]", "<mask>")
+_CAPACITY = 65_536
+"""Distinct words whose sub-words are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """A sentence as sub-words, perhaps with some of its neighbours' around them."""
+
+    ids: Ints
+    """``[piece]``, those of the context included."""
+    first: int
+    """Where the sentence's own begin."""
+    counts: Ints
+    """``[word]``: how many each word has; at least one."""
+
+
+class Subwords:
+    """A tokenizer in the file format of ``tokenizers``.
+
+    The file also says how long a window is (``truncation``) and what fills it up (``padding``).
+    Each word is tokenised on its own, so that it is done once for each distinct word.
+    """
+
+    def __init__(self, description: str) -> None:
+        tokenizer = _tokenizer(description)
+        if tokenizer.truncation is None or tokenizer.padding is None:
+            raise ModelError("the tokenizer does not say how long a window is and how it is padded")
+        window: int = tokenizer.truncation["max_length"]
+        self.pad: int = tokenizer.padding["pad_id"]
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        self._tokenizer = tokenizer
+        self._unknown = _unknown(tokenizer)
+        self.before, self.after = _specials(tokenizer)
+        self.capacity = window - len(self.before) - len(self.after)
+        """Sub-words that fit into one window."""
+        if self.capacity < 1:
+            raise ModelError(f"the transformer's window of {window} sub-words holds no word")
+        self._known: dict[str, list[int]] = {}
+
+    def __call__(self, documents: Sequence[Sequence[Words]], context: int = 0) -> list[Pieces]:
+        """All sentences of all documents, one after the other.
+
+        With ``context``, so many sub-words of the other sentences of the document are read on each
+        side, as far as they fit into one window with the sentence.
+        """
+        self._learn(word for sentences in documents for words in sentences for word in words)
+        return [pieces for sentences in documents for pieces in self._pieces(sentences, context)]
+
+    def _pieces(self, sentences: Sequence[Words], context: int) -> Iterator[Pieces]:
+        own = [[self._known[word] for word in words] for words in sentences]
+        flat = [list(chain.from_iterable(words)) for words in own]
+        for number, (words, ids) in enumerate(zip(own, flat, strict=True)):
+            counts = np.array([len(pieces) for pieces in words], dtype=np.int64)
+            left: list[int] = []
+            right: list[int] = []
+            if room := min(context, max(self.capacity - len(ids), 0)):
+                backwards = (flat[i][::-1] for i in range(number - 1, -1, -1))
+                left = _first(backwards, room)[::-1]
+                right = _first((flat[i] for i in range(number + 1, len(flat))), room)
+                spare = self.capacity - len(ids)
+                before = min(len(left), max(spare // 2, spare - len(right)))
+                left = left[len(left) - before :]
+                right = right[: spare - before]
+            yield Pieces(np.array([*left, *ids, *right], dtype=np.int64), len(left), counts)
+
+    def _learn(self, words: Iterable[str]) -> None:
+        """See that all ``words`` are known."""
+        distinct = dict.fromkeys(words)
+        new = [word for word in distinct if word not in self._known]
+        if not new:
+            return
+        if len(self._known) + len(new) > _CAPACITY:
+            self._known.clear()
+            new = list(distinct)
+        found = self._tokenizer.encode_batch(
+            [[_sound(word)] for word in new], is_pretokenized=True, add_special_tokens=False
+        )
+        for word, encoding in zip(new, found, strict=True):
+            # Control characters and the like leave nothing; the word still needs a vector.
+            self._known[word] = encoding.ids or [self._unknown]
+
+
+def describe(source: str, *, window: int, pad: int) -> str:
+    """The description of a tokenizer, made to read single words and to carry window and padding."""
+    settings = msgspec.json.decode(source)
+    _add_prefix_space(settings.get("pre_tokenizer"))
+    tokenizer = _tokenizer(msgspec.json.encode(settings).decode())
+    tokenizer.enable_truncation(window)
+    tokenizer.enable_padding(pad_id=pad, pad_token=tokenizer.id_to_token(pad) or "")
+    return str(tokenizer.to_str())
+
+
+def read_subwords(path: Path) -> Subwords:
+    try:
+        description = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModelError(f"{path} cannot be read: {error}") from None
+    try:
+        return Subwords(description)
+    except ModelError as error:
+        raise ModelError(f"{path}: {error.message}", hint=error.hint) from None
+
+
+def _tokenizer(description: str) -> Any:
+    try:
+        from tokenizers import Tokenizer
+    except ImportError:
+        raise MissingExtraError("A model with a transformer", "subwords") from None
+    try:
+        return Tokenizer.from_str(description)
+    except Exception as error:  # the library raises nothing more precise
+        raise ModelError(f"not a tokenizer: {error}") from None
+
+
+def _sound(word: str) -> str:
+    """Without lone surrogates, which the library does not take."""
+    return word.encode("utf-8", "replace").decode("utf-8")
+
+
+def _add_prefix_space(settings: Any) -> None:
+    """Tokenizers of bytes must know that each word begins after a space."""
+    if isinstance(settings, dict):
+        if settings.get("type") == "ByteLevel":
+            settings["add_prefix_space"] = True
+        for value in settings.values():
+            _add_prefix_space(value)
+    elif isinstance(settings, list):
+        for value in settings:
+            _add_prefix_space(value)
+
+
+def _unknown(tokenizer: Any) -> int:
+    own = getattr(tokenizer.model, "unk_token", None)
+    for token in (own, *_UNKNOWN):
+        if token is not None and (number := tokenizer.token_to_id(token)) is not None:
+            return int(number)
+    raise ModelError("the tokenizer has no unknown and no mask token")
+
+
+def _specials(tokenizer: Any) -> tuple[list[int], list[int]]:
+    """What stands before and after the sub-words of a text."""
+    encoding = tokenizer.encode("a")
+    inner = [i for i, special in enumerate(encoding.special_tokens_mask) if not special]
+    ids = encoding.ids
+    if not inner:
+        return ids[:1], ids[1:]
+    return ids[: inner[0]], ids[inner[-1] + 1 :]
+
+
+def _first(sentences: Iterable[list[int]], limit: int) -> list[int]:
+    found: list[int] = []
+    for ids in sentences:
+        found += ids
+        if len(found) >= limit:
+            break
+    return found[:limit]

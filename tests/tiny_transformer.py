@@ -1,0 +1,93 @@
+"""Transformers of a few thousand random weights, with tokenizers trained on a few sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+TEXT = [
+    "the rector of the University of Oslo spoke on Monday",
+    "nobody in the old library of Lyon was in the news",
+    "the sister of the mayor of Turin won a prize",
+    "it rained in Ghent and the physics department slept",
+]
+SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+
+
+def write_tiny_bert(folder: Path, *, seed: int = 0, positions: int = 24, layers: int = 3) -> Path:
+    """A BERT of width 16 that reads ``positions`` sub-words at once."""
+    import torch
+    from transformers import BertConfig, BertModel
+
+    torch.manual_seed(seed)
+    config = BertConfig(
+        vocab_size=write_word_pieces(folder),
+        hidden_size=16,
+        num_hidden_layers=layers,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=positions,
+        initializer_range=0.3,
+        pad_token_id=0,
+    )
+    BertModel(config, add_pooling_layer=False).save_pretrained(folder)
+    return folder
+
+
+def write_tiny_roberta(folder: Path, *, positions: int = 26) -> Path:
+    """Counts positions from the padding token on, and reads bytes."""
+    import torch
+    from transformers import RobertaConfig, RobertaModel
+
+    torch.manual_seed(0)
+    config = RobertaConfig(
+        vocab_size=write_byte_pieces(folder),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=positions,
+        type_vocab_size=1,
+        initializer_range=0.3,
+        pad_token_id=1,
+    )
+    RobertaModel(config, add_pooling_layer=False).save_pretrained(folder)
+    return folder
+
+
+def write_word_pieces(folder: Path) -> int:
+    """An uncased WordPiece tokenizer; how many sub-words it has."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]", max_input_chars_per_word=10_000))
+    tokenizer.normalizer = normalizers.BertNormalizer()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    trainer = trainers.WordPieceTrainer(vocab_size=90, special_tokens=SPECIAL, show_progress=False)
+    tokenizer.train_from_iterator(TEXT, trainer)
+    ends = [(token, tokenizer.token_to_id(token)) for token in ("[CLS]", "[SEP]")]
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=ends
+    )
+    return _write(tokenizer, folder)
+
+
+def write_byte_pieces(folder: Path) -> int:
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    trainer = trainers.BpeTrainer(
+        vocab_size=320,
+        special_tokens=special,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(TEXT, trainer)
+    tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
+    return _write(tokenizer, folder)
+
+
+def _write(tokenizer: object, folder: Path) -> int:
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer.save(str(folder / "tokenizer.json"))
+    return tokenizer.get_vocab_size()
