@@ -11,6 +11,7 @@ import typer.core
 COMMANDS = [
     "predict",
     "train",
+    "pretrain",
     "evaluate",
     "compare",
     "check",
@@ -33,8 +34,11 @@ class LazyGroup(typer.core.TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"innermost.cli.{cmd_name}")
+        found = getattr(module, cmd_name)
+        if isinstance(found, typer.Typer):
+            return typer.main.get_command(found)
         single = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-        single.command(cmd_name)(getattr(module, cmd_name))
+        single.command(cmd_name)(found)
         return typer.main.get_command(single)
 
 

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor, nn
 
 from innermost.errors import ModelError
@@ -148,7 +148,7 @@ def save_character_lms(folder: str | Path, models: Iterable[CharacterLM]) -> Non
     folder.mkdir(parents=True, exist_ok=True)
     (folder / CHARACTERS).write_bytes(msgspec.json.encode(models[0].characters))
     temporary = folder / f".{WEIGHTS}.{os.getpid()}.tmp"
-    save_file(tensors, temporary)
+    temporary.write_bytes(save(tensors))
     temporary.replace(folder / WEIGHTS)
 
 

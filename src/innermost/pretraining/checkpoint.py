@@ -1,0 +1,60 @@
+"""What a task needs to go on after a stop: its tensors and the number of steps done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor
+
+from innermost.errors import CheckpointError
+from innermost.training.checkpoint import weights_bytes, write_atomically
+
+Tensors = dict[str, Tensor]
+
+
+def save_checkpoint(path: Path, tensors: Tensors, steps: int) -> None:
+    write_atomically(path, weights_bytes(tensors, {"steps": str(steps)}))
+
+
+def read_checkpoint(path: Path) -> tuple[Tensors, int]:
+    """The tensors of a checkpoint, and the steps that were done."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            steps = int((file.metadata() or {})["steps"])
+            return {name: file.get_tensor(name) for name in file.keys()}, steps  # noqa: SIM118
+    except (SafetensorError, OSError, KeyError, ValueError) as error:
+        raise CheckpointError(
+            f"{path} is not a whole checkpoint: {error}",
+            hint="remove it to train from the beginning",
+        ) from None
+
+
+def pack(module: torch.nn.Module, optimizer: torch.optim.Optimizer) -> Tensors:
+    """The weights and the optimizer's memory, flat."""
+    tensors: Tensors = {f"model.{name}": value for name, value in module.state_dict().items()}
+    for index, memory in optimizer.state_dict()["state"].items():
+        for name, value in memory.items():
+            tensors[f"optimizer.{index}.{name}"] = value
+    return tensors
+
+
+def unpack(tensors: Tensors, module: torch.nn.Module, optimizer: torch.optim.Optimizer) -> None:
+    """Put back what :func:`pack` gave."""
+    memory: dict[int, dict[str, Any]] = {}
+    weights: Tensors = {}
+    for name, value in tensors.items():
+        kind, _, rest = name.partition(".")
+        if kind == "model":
+            weights[rest] = value
+        elif kind == "optimizer":
+            index, _, key = rest.partition(".")
+            memory.setdefault(int(index), {})[key] = value
+    groups = optimizer.state_dict()["param_groups"]
+    try:
+        module.load_state_dict(weights)
+        optimizer.load_state_dict({"state": memory, "param_groups": groups})
+    except (RuntimeError, ValueError, KeyError) as error:
+        raise CheckpointError(f"the checkpoint does not fit the model: {error}") from None

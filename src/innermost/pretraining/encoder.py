@@ -1,0 +1,154 @@
+"""Continued training of a Hugging Face encoder on text: what ``encoders/transformer.py`` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import torch
+from torch import Tensor
+
+from innermost.encoders.pretrained import Pretrained, load_pretrained, save_pretrained
+from innermost.errors import UsageError
+from innermost.pretraining.checkpoint import Tensors, pack, unpack
+from innermost.pretraining.device import choose_device, fast_precision
+from innermost.pretraining.encoded_text import (
+    EncodedText,
+    Numbers,
+    finish_text,
+    is_complete,
+    open_text,
+    write_text,
+)
+from innermost.pretraining.events import Event
+from innermost.pretraining.loop import Step, rate_factor, train
+from innermost.pretraining.masked_lm import MaskedLM
+from innermost.pretraining.subword_text import Sequences, SubwordText
+from innermost.pretraining.workspace import Workspace, run_name
+
+
+class EncoderSettings(msgspec.Struct, frozen=True, kw_only=True):
+    init: str
+    """The encoder to go on from: a folder, or a name."""
+    epochs: int = 1
+    whole_words: bool = False
+    """Hide words instead of single sub-words, which can often be told from the rest of the word."""
+    length: int = 256
+    """Sub-words of a sequence, the special ones included."""
+    batch_tokens: int = 8_192
+    learning_rate: float = 1e-4
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    seed: int = 1
+
+
+def pretrain_encoder(
+    paths: Sequence[str | Path],
+    out: Path,
+    settings: EncoderSettings,
+    *,
+    resume: bool = False,
+    device: str = "auto",
+    save_seconds: float = 300,
+) -> Iterator[Event]:
+    """Train an encoder further on text files and write it to the folder ``out``."""
+    workspace = Workspace(out)
+    if not workspace.open(run_name(paths, settings), resume=resume):
+        return
+    pretrained = load_pretrained(settings.init)
+    subwords = SubwordText(pretrained)
+    if not is_complete(workspace.text):
+        yield from write_text(workspace.text, subwords.encode(paths), np.int32)
+        finish_text(workspace.text, np.int32)
+    text = open_text(workspace.text)
+    task = EncoderTask(text, pretrained, subwords, settings, choose_device(device))
+    yield from train(task, workspace.checkpoint, save_seconds=save_seconds)
+    result = workspace.folder / "result"
+    save_pretrained(pretrained, result, weights=True)
+    task.model.save_head(result)
+    workspace.publish(result)
+
+
+class EncoderTask:
+    """Guessing hidden sub-words, a batch of sequences a step."""
+
+    def __init__(
+        self,
+        text: EncodedText,
+        pretrained: Pretrained,
+        subwords: SubwordText,
+        settings: EncoderSettings,
+        device: torch.device,
+    ) -> None:
+        self.settings = settings
+        self.device = device
+        self._subwords = subwords
+        longest = pretrained.subwords.capacity + subwords.specials
+        if not subwords.specials < settings.length <= longest:
+            raise UsageError(
+                f"--length {settings.length}: this encoder reads sequences of "
+                f"{subwords.specials + 1} to {longest} sub-words"
+            )
+        self.model = MaskedLM(pretrained.encoder).to(device)
+        self.model.load_head(settings.init)
+        length = settings.length - subwords.specials
+        self._train = Sequences(text.train, length)
+        self._heldout = Sequences(text.heldout, length)
+        self._batch = max(settings.batch_tokens // settings.length, 1)
+        self._batches = -(-self._train.count // self._batch)
+        self._optimizer = torch.optim.AdamW(
+            self.model.parameters(),
+            settings.learning_rate,
+            weight_decay=settings.weight_decay,
+            fused=device.type == "cuda",
+        )
+
+    @property
+    def steps(self) -> int:
+        return self.settings.epochs * self._batches
+
+    def step(self, number: int) -> Step:
+        torch.manual_seed(self.settings.seed * 1_000_003 + number)
+        self.model.train()
+        for group in self._optimizer.param_groups:
+            group["lr"] = self.settings.learning_rate * rate_factor(number / self.steps)
+        epoch, batch = divmod(number, self._batches)
+        order = np.random.default_rng((self.settings.seed, epoch)).permutation(self._train.count)
+        chosen = order[batch * self._batch : (batch + 1) * self._batch]
+        loss, count = self._loss(self._train, chosen, torch.default_generator)
+        self._optimizer.zero_grad(set_to_none=True)
+        (loss / max(count, 1)).backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
+        self._optimizer.step()
+        return Step(loss.detach(), count, len(chosen) * self.settings.length)
+
+    @torch.no_grad()
+    def heldout_loss(self) -> float:
+        """In nats for each hidden sub-word; the same ones are hidden every time."""
+        self.model.eval()
+        generator = torch.Generator().manual_seed(self.settings.seed)
+        summed, total = 0.0, 0
+        for start in range(0, self._heldout.count, self._batch):
+            chosen = np.arange(start, min(start + self._batch, self._heldout.count))
+            loss, count = self._loss(self._heldout, chosen, generator)
+            summed, total = summed + float(loss), total + count
+        return summed / max(total, 1)
+
+    def _loss(
+        self, sequences: Sequences, chosen: Numbers, generator: torch.Generator
+    ) -> tuple[Tensor, int]:
+        """Summed over the sub-words to guess, and how many those are."""
+        batch = self._subwords.masked(
+            sequences.read(chosen), whole_words=self.settings.whole_words, generator=generator
+        )
+        with fast_precision(self.device):
+            loss: Tensor = self.model(batch.to(self.device))
+        return loss, len(batch.answers)
+
+    def tensors(self) -> Tensors:
+        return pack(self.model, self._optimizer)
+
+    def restore(self, tensors: Tensors) -> None:
+        unpack(tensors, self.model, self._optimizer)

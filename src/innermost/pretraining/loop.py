@@ -1,0 +1,86 @@
+"""The loop that all pretraining shares: steps, reports, measurements, checkpoints."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from torch import Tensor
+
+from innermost.pretraining.checkpoint import Tensors, read_checkpoint, save_checkpoint
+from innermost.pretraining.events import HeldOut, Progress
+
+_REPORT_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a step of training did."""
+
+    loss: Tensor
+    """Summed over all that had to be predicted."""
+    predicted: int
+    """How much that was,"""
+    read: int
+    """and of how much text: words, characters, sub-words."""
+
+
+class Task(Protocol):
+    """Something to train. All that is random in a step follows from the step's number."""
+
+    @property
+    def steps(self) -> int:
+        """How many there are."""
+
+    def step(self, number: int) -> Step:
+        """Train on a part of the text."""
+
+    def heldout_loss(self) -> float:
+        """The mean over all predictions in the held-out text; changes nothing."""
+
+    def tensors(self) -> Tensors:
+        """All that a step changes."""
+
+    def restore(self, tensors: Tensors) -> None:
+        """Put back what :meth:`tensors` gave."""
+
+
+def train(task: Task, checkpoint: Path, *, save_seconds: float) -> Iterator[Progress | HeldOut]:
+    """Train from the checkpoint on, or from the beginning, to the last step.
+
+    A run that is stopped at any moment and taken up again ends with the very weights it would have
+    had: a step depends on the state that is saved and on its own number only.
+    """
+    begin = 0
+    if checkpoint.exists():
+        tensors, begin = read_checkpoint(checkpoint)
+        task.restore(tensors)
+    reported = saved = time.monotonic()
+    recent: list[Step] = []
+    for number in range(begin, task.steps):
+        recent.append(task.step(number))
+        now, done = time.monotonic(), (number + 1) / task.steps
+        is_last = number + 1 == task.steps
+        if is_last or now - reported >= _REPORT_SECONDS:
+            yield _progress(done, recent, now - reported)
+            recent, reported = [], now
+        if is_last or now - saved >= save_seconds:
+            save_checkpoint(checkpoint, task.tensors(), number + 1)
+            yield HeldOut(done, task.heldout_loss())
+            reported = saved = time.monotonic()
+
+
+def _progress(done: float, steps: list[Step], seconds: float) -> Progress:
+    loss = sum(float(step.loss) for step in steps)
+    predicted = sum(step.predicted for step in steps)
+    return Progress(done, loss / max(predicted, 1), sum(step.read for step in steps) / seconds)
+
+
+def rate_factor(progress: float, warmup: float = 0.02) -> float:
+    """What the learning rate is multiplied by: rises over the warm-up, then falls to 0."""
+    if progress < warmup:
+        return progress / warmup
+    return max(1.0 - progress, 0.0) / (1.0 - warmup)

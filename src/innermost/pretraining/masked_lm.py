@@ -1,0 +1,95 @@
+"""Masked language modelling (Devlin et al. 2019) with any Hugging Face encoder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy, gelu, linear
+
+from innermost.errors import ModelError
+
+HEAD = "masked_head.safetensors"
+SHARE = 0.15
+"""Of the sub-words, or words, that have to be guessed."""
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedBatch:
+    numbers: Tensor
+    """``[sequence, position]``, with most of what is to be guessed hidden."""
+    guessed: Tensor
+    """``[sequence, position]``: whether it is."""
+    answers: Tensor
+    """The sub-words to guess, row by row."""
+
+    def to(self, device: torch.device) -> MaskedBatch:
+        return MaskedBatch(*(t.to(device) for t in (self.numbers, self.guessed, self.answers)))
+
+
+class MaskedLM(nn.Module):
+    """An encoder, and a head that shares its word embeddings."""
+
+    def __init__(self, encoder: Any) -> None:
+        super().__init__()
+        self.encoder = encoder
+        vocabulary, width = self._embeddings().shape
+        self.dense = nn.Linear(width, width)
+        self.norm = nn.LayerNorm(width)
+        self.bias = nn.Parameter(torch.zeros(vocabulary))
+        # As long as the head knows nothing, it had better leave the states as they are.
+        nn.init.eye_(self.dense.weight)
+        nn.init.zeros_(self.dense.bias)
+
+    def _embeddings(self) -> Tensor:
+        weight: Tensor = self.encoder.get_input_embeddings().weight
+        return weight
+
+    def forward(self, batch: MaskedBatch) -> Tensor:
+        """The loss summed over what is to be guessed; nothing else goes through the head."""
+        states = self.encoder(input_ids=batch.numbers).last_hidden_state[batch.guessed]
+        states = self.norm(gelu(self.dense(states)))
+        scores = linear(states, self._embeddings(), self.bias)
+        return cross_entropy(scores.float(), batch.answers, reduction="sum")
+
+    def load_head(self, folder: str | Path) -> None:
+        """Take the head that was trained with the encoder of a folder, if it is there."""
+        path = Path(folder) / HEAD
+        if path.exists():
+            try:
+                self.load_state_dict(load_file(path), strict=False)
+            except (SafetensorError, OSError, RuntimeError) as error:
+                raise ModelError(f"{path} does not fit the encoder: {error}") from None
+
+    def save_head(self, folder: Path) -> None:
+        """Write the head, for training the encoder further."""
+        state = self.state_dict().items()
+        head = {name: tensor.cpu() for name, tensor in state if not name.startswith("encoder.")}
+        (folder / HEAD).write_bytes(save(head))
+
+
+def choose(continues: Tensor, *, whole_words: bool, generator: torch.Generator) -> Tensor:
+    """``[sequence, position]``: what is to be guessed; single sub-words, or words as wholes.
+
+    ``continues`` says which sub-words go on with the word of the one before them.
+    """
+    chance = torch.rand(continues.shape, generator=generator)
+    if whole_words:
+        word = (~continues).long().cumsum(1)
+        chance = chance.gather(1, word.sub(1).clamp(min=0))
+    return chance < SHARE
+
+
+def hide(
+    numbers: Tensor, guessed: Tensor, *, mask: int, vocabulary: int, generator: torch.Generator
+) -> Tensor:
+    """Of the sub-words to guess, 8 in 10 become ``mask``, 1 any other one, 1 stays as it is."""
+    fate = torch.rand(numbers.shape, generator=generator)
+    others = torch.randint(vocabulary, numbers.shape, generator=generator)
+    hidden = torch.where(guessed & (fate < 0.8), mask, numbers)
+    return torch.where(guessed & (fate >= 0.9), others, hidden)

@@ -1,0 +1,105 @@
+"""Skip-gram with negative sampling (Mikolov et al. 2013), in whole blocks of running text.
+
+A block of consecutive words is two small matrices, its words' vectors and its contexts' vectors;
+one product scores every word against every other, and a band along the diagonal is the window.
+So a word is looked up twice, however wide the window is. The words of a block share its negative
+samples, whose loss is weighted to what a few for each pair would cost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import logsigmoid
+
+BLOCK = 64
+"""Words in a block; pairs across its edges are not seen in this pass, but others are in each."""
+SHARED = 32
+"""Negative samples of a block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """Running text in blocks, ``[block, word]`` each."""
+
+    words: Tensor
+    sentence: Tensor
+    """Which sentence a word is of: windows end where it does."""
+    window: Tensor
+    """How far a word looks in both directions: a random number, so that near ones count more."""
+
+    def part(self, chosen: Tensor, device: torch.device) -> Blocks:
+        return Blocks(*(t[chosen].to(device) for t in (self.words, self.sentence, self.window)))
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+def cut_blocks(
+    words: npt.NDArray[np.int64],
+    sentence: npt.NDArray[np.int64],
+    window: int,
+    random: np.random.Generator,
+) -> Blocks:
+    """Blocks of a text that begins anywhere within the first one, so that the edges vary."""
+    before = int(random.integers(BLOCK))
+    after = -(before + len(words)) % BLOCK
+    # Padding is of no sentence that any other word is of, so it is nobody's context.
+    outside = -1 - np.arange(before + after)
+    padded = np.concatenate((outside[:before], sentence, outside[before:]))
+    return Blocks(
+        torch.from_numpy(np.pad(words, (before, after)).reshape(-1, BLOCK)),
+        torch.from_numpy(padded.reshape(-1, BLOCK)),
+        torch.from_numpy(random.integers(1, window + 1, padded.shape).reshape(-1, BLOCK)),
+    )
+
+
+class SkipGram(nn.Module):
+    """A vector for each word as such, which is the result, and one for it as a context."""
+
+    def __init__(self, vocabulary: int, dimension: int) -> None:
+        super().__init__()
+        self.words = nn.Embedding(vocabulary, dimension, sparse=True)
+        self.contexts = nn.Embedding(vocabulary, dimension, sparse=True)
+        nn.init.uniform_(self.words.weight, -0.5 / dimension, 0.5 / dimension)
+        nn.init.zeros_(self.contexts.weight)
+
+    def forward(self, blocks: Blocks, negatives: Tensor, weight: float) -> tuple[Tensor, Tensor]:
+        """The loss summed over pairs, and the number of pairs.
+
+        ``negatives [block, sample]`` are words at random; those of a block together count
+        ``weight`` times for each of its pairs.
+        """
+        centres = self.words(blocks.words)
+        place = torch.arange(BLOCK, device=centres.device)
+        distance = (place[:, None] - place).abs()
+        is_pair = (distance > 0) & (distance <= blocks.window.unsqueeze(-1))
+        is_pair &= blocks.sentence.unsqueeze(-1) == blocks.sentence.unsqueeze(-2)
+        scores = centres @ self.contexts(blocks.words).transpose(-1, -2)
+        near = logsigmoid(scores).masked_fill(~is_pair, 0.0).sum()
+        far = logsigmoid(-(centres @ self.contexts(negatives).transpose(-1, -2))).mean(-1)
+        pairs = is_pair.sum(-1)
+        return -(near + weight * (far * pairs).sum()), pairs.sum()
+
+
+def keep_probability(counts: npt.NDArray[np.int64], threshold: float) -> npt.NDArray[np.float64]:
+    """How likely an occurrence of each word is kept; the frequent ones carry little each."""
+    excess = threshold * counts.sum() / counts
+    kept: npt.NDArray[np.float64] = np.minimum(np.sqrt(excess) + excess, 1.0)
+    return kept
+
+
+class NegativeSampler:
+    """Words at random, by the 3/4 power of their counts."""
+
+    def __init__(self, counts: npt.NDArray[np.int64]) -> None:
+        self._edges = np.cumsum(counts**0.75)
+
+    def draw(self, blocks: int, random: np.random.Generator) -> Tensor:
+        """``[block, sample]``"""
+        places = random.random((blocks, SHARED)) * self._edges[-1]
+        return torch.from_numpy(np.searchsorted(self._edges, places, side="right"))

@@ -1,0 +1,94 @@
+"""Text as the sub-words of an encoder's own tokenizer, and sequences of them to be masked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from innermost.encoders.pretrained import Pretrained
+from innermost.errors import ModelError
+from innermost.pretraining.encoded_text import Numbers
+from innermost.pretraining.masked_lm import MaskedBatch, choose, hide
+from innermost.pretraining.text import batches
+
+_MASKS = ("[MASK]", "<mask>")
+
+
+class SubwordText:
+    """A sub-word of a text is kept as twice its number, plus one if it goes on with a word."""
+
+    def __init__(self, pretrained: Pretrained) -> None:
+        self._tokenizer = Tokenizer.from_str(pretrained.tokenizer)
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        self._before = torch.tensor(pretrained.subwords.before, dtype=torch.int64)
+        self._after = torch.tensor(pretrained.subwords.after, dtype=torch.int64)
+        self.specials = len(self._before) + len(self._after)
+        masks = [n for n in map(self._tokenizer.token_to_id, _MASKS) if n is not None]
+        if not masks:
+            raise ModelError(
+                f"the tokenizer has none of {', '.join(_MASKS)}: its encoder cannot guess words"
+            )
+        self._mask = int(masks[0])
+        self._vocabulary = int(self._tokenizer.get_vocab_size())
+
+    def encode(self, paths: Sequence[str | Path]) -> Iterator[list[Numbers]]:
+        """The lines of files, each ended as a sequence is."""
+        end = [2 * int(number) for number in self._after]
+        for batch in batches(paths):
+            found = self._tokenizer.encode_batch(batch, add_special_tokens=False)
+            yield [np.array([*_coded(encoding), *end]) for encoding in found]
+
+    def masked(
+        self, coded: Numbers, *, whole_words: bool, generator: torch.Generator
+    ) -> MaskedBatch:
+        """A batch to guess sub-words in, from ``[sequence, position]`` of an encoded text."""
+        inner = torch.from_numpy(coded.astype(np.int64))
+        numbers, continues = inner // 2, inner % 2 == 1
+        guessed = choose(continues, whole_words=whole_words, generator=generator)
+        guessed &= ~torch.isin(numbers, self._after)
+        hidden = hide(
+            numbers, guessed, mask=self._mask, vocabulary=self._vocabulary, generator=generator
+        )
+        nothing = torch.zeros_like(guessed[:, :1])
+        before, after = nothing.expand(-1, len(self._before)), nothing.expand(-1, len(self._after))
+        return MaskedBatch(
+            torch.cat((_rows(self._before, inner), hidden, _rows(self._after, inner)), 1),
+            torch.cat((before, guessed, after), 1),
+            numbers[guessed],
+        )
+
+
+class Sequences:
+    """A text cut into sequences of the same length, so that nothing is padded.
+
+    The last one ends where the text does, and may have something in common with the one before.
+    """
+
+    def __init__(self, numbers: Numbers, length: int) -> None:
+        self._numbers = numbers
+        self._length = min(length, len(numbers))
+        self.count = -(-len(numbers) // self._length) if self._length else 0
+
+    def read(self, chosen: Numbers) -> Numbers:
+        """``[sequence, position]``"""
+        starts = np.minimum(chosen * self._length, len(self._numbers) - self._length)
+        found: Numbers = self._numbers[starts[:, None] + np.arange(self._length)]
+        return found
+
+
+def _rows(numbers: Tensor, like: Tensor) -> Tensor:
+    return numbers.expand(len(like), -1)
+
+
+def _coded(encoding: Any) -> Iterator[int]:
+    before = None
+    for number, word in zip(encoding.ids, encoding.word_ids, strict=True):
+        yield 2 * number + (word is not None and word == before)
+        before = word

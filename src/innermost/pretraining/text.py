@@ -1,0 +1,59 @@
+"""Plain text files as a stream of lines, and of tokenized sentences."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+
+from innermost import text
+from innermost.corpus.files import Source
+
+_BATCH = 500
+"""Lines that are tokenized in one go."""
+_AHEAD = 4
+"""Batches for each process that are read before their results are waited for."""
+
+
+def lines(paths: Sequence[str | Path]) -> Iterator[str]:
+    """The lines of files, plain or compressed, that are not blank."""
+    for path in paths:
+        for _, line in Source(path).text_lines():
+            if line := line.strip():
+                yield line
+
+
+def batches(paths: Sequence[str | Path]) -> Iterator[list[str]]:
+    """The same, some hundred lines at a time."""
+    stream = lines(paths)
+    while batch := list(islice(stream, _BATCH)):
+        yield batch
+
+
+def sentences(
+    paths: Sequence[str | Path], tokenizer: str, *, processes: int | None = None
+) -> Iterator[list[list[list[str]]]]:
+    """For each batch of lines, its lines; each a list of sentences, each a list of tokens.
+
+    Memory stays bounded however large the files are. ``processes`` are all cores unless given.
+    """
+    split = partial(_split, text.tokenizer(tokenizer).name)
+    processes = processes or os.cpu_count() or 1
+    stream = batches(paths)
+    if processes == 1:
+        yield from map(split, stream)
+        return
+    # A fresh interpreter for each process: forking one with threads in it can hang.
+    with get_context("spawn").Pool(processes) as pool:
+        while ahead := list(islice(stream, processes * _AHEAD)):
+            yield from pool.map(split, ahead, chunksize=1)
+
+
+def _split(tokenizer: str, batch: list[str]) -> list[list[list[str]]]:
+    split = text.tokenizer(tokenizer).split
+    return [
+        [[line[start:end] for start, end in sentence] for sentence in split(line)] for line in batch
+    ]

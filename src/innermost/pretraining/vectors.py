@@ -1,0 +1,173 @@
+"""Word vectors from text: what ``encoders/vectors.py`` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import torch
+from torch import Tensor
+
+from innermost.encoders.vectors import Vectors, write_vectors
+from innermost.errors import DataError
+from innermost.pretraining.checkpoint import Tensors, pack, unpack
+from innermost.pretraining.device import choose_device
+from innermost.pretraining.encoded_text import (
+    EncodedText,
+    Numbering,
+    Numbers,
+    finish_text,
+    is_complete,
+    open_text,
+    write_text,
+)
+from innermost.pretraining.events import Event
+from innermost.pretraining.loop import Step, rate_factor, train
+from innermost.pretraining.skipgram import (
+    Blocks,
+    NegativeSampler,
+    SkipGram,
+    cut_blocks,
+    keep_probability,
+)
+from innermost.pretraining.text import sentences
+from innermost.pretraining.workspace import Workspace, run_name
+
+SENTENCE_END = ""
+_CHUNK = 1 << 18
+"""Words of a step: the text between two places where training can be taken up again."""
+
+
+class VectorSettings(msgspec.Struct, frozen=True, kw_only=True):
+    dimension: int = 200
+    window: int = 4
+    negatives: int = 8
+    epochs: int = 2
+    min_count: int = 5
+    tokenizer: str = "unicode"
+    subsample: float = 1e-4
+    """Words with a larger share of the text than this are left out now and then."""
+    learning_rate: float = 0.1
+    batch_blocks: int = 32
+    seed: int = 1
+
+
+def pretrain_vectors(
+    paths: Sequence[str | Path],
+    out: Path,
+    settings: VectorSettings,
+    *,
+    resume: bool = False,
+    device: str = "auto",
+    save_seconds: float = 300,
+    processes: int | None = None,
+) -> Iterator[Event]:
+    """Train word vectors on text files and write them to ``out``, an ``.npz`` file."""
+    workspace = Workspace(out)
+    if not workspace.open(run_name(paths, settings), resume=resume):
+        return
+    if not is_complete(workspace.text):
+        numbering = Numbering([SENTENCE_END])
+        batches = (
+            [numbering(word for s in line for word in (*s, SENTENCE_END)) for line in batch]
+            for batch in sentences(paths, settings.tokenizer, processes=processes)
+        )
+        yield from write_text(workspace.text, batches, np.int32)
+        finish_text(workspace.text, np.int32, numbering.names)
+    task = VectorTask(open_text(workspace.text), settings, choose_device(device))
+    yield from train(task, workspace.checkpoint, save_seconds=save_seconds)
+    result = workspace.folder / "result.npz"
+    write_vectors(task.result(), result)
+    workspace.publish(result)
+
+
+class VectorTask:
+    """Skip-gram over an encoded text, a chunk of it a step."""
+
+    def __init__(self, text: EncodedText, settings: VectorSettings, device: torch.device) -> None:
+        self.settings = settings
+        self.device = device
+        self._text = text
+        counts = text.counts(len(text.names))
+        end = text.names.index(SENTENCE_END)
+        counts[end] = 0
+        # Most frequent first; of equally frequent words the one met first.
+        order = np.argsort(-counts, kind="stable")
+        order = order[counts[order] >= settings.min_count]
+        if not len(order):
+            raise DataError(
+                f"no word occurs {settings.min_count} times", hint="give more text or --min-count 1"
+            )
+        self.words = [text.names[number] for number in order]
+        self._rank = np.full(len(counts), -1, dtype=np.int64)
+        self._rank[order] = np.arange(len(order))
+        self._end = end
+        self._keep = keep_probability(counts[order], settings.subsample)
+        self._sampler = NegativeSampler(counts[order])
+        torch.manual_seed(settings.seed)
+        self.model = SkipGram(len(order), settings.dimension).to(device)
+        self._optimizer = torch.optim.Adagrad(self.model.parameters(), settings.learning_rate)
+        self._chunks = -(-len(text.train) // _CHUNK)
+
+    @property
+    def steps(self) -> int:
+        return self.settings.epochs * self._chunks
+
+    def step(self, number: int) -> Step:
+        random = np.random.default_rng((self.settings.seed, number))
+        start = number % self._chunks * _CHUNK
+        numbers = self._text.train[start : start + _CHUNK]
+        blocks = self._blocks(numbers, random, subsample=True)
+        order = torch.split(
+            torch.from_numpy(random.permutation(len(blocks))), self.settings.batch_blocks
+        )
+        total = torch.zeros(2, device=self.device)
+        for index, chosen in enumerate(order):
+            progress = (number + index / len(order)) / self.steps
+            for group in self._optimizer.param_groups:
+                group["lr"] = self.settings.learning_rate * rate_factor(progress, warmup=0.0)
+            loss, pairs = self._loss(blocks, chosen, random)
+            self._optimizer.zero_grad(set_to_none=True)
+            loss.backward()  # type: ignore[no-untyped-call]
+            self._optimizer.step()
+            total += torch.stack((loss.detach(), pairs))
+        return Step(total[0], int(total[1]), len(numbers))
+
+    @torch.no_grad()
+    def heldout_loss(self) -> float:
+        """Of a pair: the word's own loss and that of its negative samples."""
+        random = np.random.default_rng(self.settings.seed)
+        blocks = self._blocks(self._text.heldout, random, subsample=False)
+        summed, total = 0.0, 0
+        for chosen in torch.split(torch.arange(len(blocks)), self.settings.batch_blocks):
+            loss, pairs = self._loss(blocks, chosen, random)
+            summed, total = summed + float(loss), total + int(pairs)
+        return summed / max(total, 1)
+
+    def _blocks(self, numbers: Numbers, random: np.random.Generator, *, subsample: bool) -> Blocks:
+        words = self._rank[numbers]
+        sentence = np.cumsum(numbers == self._end)
+        kept = words >= 0
+        if subsample:
+            kept &= random.random(len(words)) < self._keep[words]
+        return cut_blocks(words[kept], sentence[kept], self.settings.window, random)
+
+    def _loss(
+        self, blocks: Blocks, chosen: Tensor, random: np.random.Generator
+    ) -> tuple[Tensor, Tensor]:
+        """Summed over pairs of words, and how many those are."""
+        negatives = self._sampler.draw(len(chosen), random).to(self.device)
+        given = blocks.part(chosen, self.device)
+        loss, pairs = self.model(given, negatives, self.settings.negatives)
+        return loss, pairs
+
+    def tensors(self) -> Tensors:
+        return pack(self.model, self._optimizer)
+
+    def restore(self, tensors: Tensors) -> None:
+        unpack(tensors, self.model, self._optimizer)
+
+    def result(self) -> Vectors:
+        return Vectors(self.words, self.model.words.weight.detach().cpu().numpy())

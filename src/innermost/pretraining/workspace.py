@@ -1,0 +1,73 @@
+"""Where a pretraining that is under way keeps its text and its checkpoint: ``<out>.work/``."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from innermost.corpus.files import Source
+from innermost.errors import CheckpointError, UsageError
+from innermost.training.checkpoint import write_atomically
+
+
+class Workspace:
+    """The folder of one pretraining; gone once its result is written."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.folder = out.with_name(f"{out.name}.work")
+        self.text = self.folder / "text"
+        self.checkpoint = self.folder / "checkpoint.safetensors"
+        self._run = self.folder / "run.txt"
+
+    def open(self, run: str, *, resume: bool) -> bool:
+        """Begin with ``run``, or go on with it; whether there is anything left to do.
+
+        Nothing of another run is overwritten.
+        """
+        if self.out.exists() and resume:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            return False
+        if self.out.exists():
+            raise UsageError(f"{self.out} exists already", hint="choose another --out")
+        if not self.folder.exists():
+            self.folder.mkdir(parents=True)
+        elif not resume:
+            raise UsageError(
+                f"{self.folder} holds work begun before",
+                hint="add --resume to go on with it, or remove it to begin again",
+            )
+        if not self._run.exists():
+            write_atomically(self._run, run.encode())
+        elif self._run.read_text(encoding="utf-8") != run:
+            raise CheckpointError(
+                f"{self.folder} belongs to another text or other settings",
+                hint="resume with the same ones, or choose another --out",
+            )
+        return True
+
+    def publish(self, result: Path) -> None:
+        """Move the result, a file or folder made in the workspace, to where it was asked for."""
+        # Some libraries write files that only their owner may read.
+        mode = self._run.stat().st_mode
+        for path in result.rglob("*"):
+            if path.is_file():
+                path.chmod(mode)
+        result.replace(self.out)
+        shutil.rmtree(self.folder)
+
+
+def run_name(paths: Sequence[str | Path], settings: msgspec.Struct) -> str:
+    """The same for the same settings and files, by their names and sizes."""
+    files = []
+    for path in paths:
+        source = Source(path)
+        if source.is_standard_input or source.is_folder:
+            raise UsageError(f"{path} is not a file", hint="the text is read from files")
+        files.append((Path(path).name, Path(path).stat().st_size))
+    key = msgspec.json.encode([type(settings).__name__, settings, files], order="sorted")
+    return hashlib.sha256(key).hexdigest()[:16]
