@@ -2,23 +2,31 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN     = $(VENV)/bin
+PIP     = $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
-.PHONY: demo test lint clean
+.PHONY: demo test clean
 
-demo: $(VENV)/.installed
-	$(BIN)/python -m innermost.demo
+demo: $(VENV)/.core
+	$(BIN)/innermost models
+	$(BIN)/innermost predict --model genia --input examples/biomedical.txt
+	$(BIN)/innermost predict --model litbank --input examples/prose.txt
 
-test: $(VENV)/.installed
+test: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest
 
-$(VENV)/.installed: pyproject.toml constraints.txt
+$(VENV)/.core: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(PIP) --editable .
+	touch $@
+
+# torch first and by its exact version: a range may resolve to a build of several gigabytes.
+$(VENV)/.dev: $(VENV)/.core
+	$(PIP) "$$(grep '^torch==' constraints.txt)"
+	$(PIP) --editable '.[dev]'
 	touch $@
 
 clean:
