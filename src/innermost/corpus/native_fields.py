@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from innermost.nest import Span
@@ -43,11 +44,16 @@ def check_span(span: Span, index: int, length: int, unit: str) -> None:
             f"entity {index} [{start}, {end}, {label!r}] {reason}",
             f"start is inclusive, end is exclusive, both count {unit} from 0",
         )
-    if label.split() != [label]:
+    if not _is_word(label):
         raise Wrong(
             f"entity {index} has the label {label!r}",
             "a label is a non-empty word without white space",
         )
+
+
+@lru_cache(1 << 12)
+def _is_word(label: str) -> bool:
+    return label.split() == [label]
 
 
 def kind(value: Any) -> str:

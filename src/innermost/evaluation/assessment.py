@@ -10,7 +10,7 @@ import numpy as np
 
 from innermost.corpus import Sentence
 from innermost.evaluation.calibration import Calibration
-from innermost.evaluation.counts import Counts, Evaluation
+from innermost.evaluation.counts import Evaluation
 from innermost.evaluation.predictions import PredictedSpan
 from innermost.evaluation.significance import COLUMNS, IntArray, Interval, bootstrap
 from innermost.nest import Span
@@ -27,8 +27,7 @@ class UnitCounts:
 
     def add(self, sentence: Sentence, predicted: Collection[Span]) -> None:
         """A new unit, unless the sentence goes on with the document of the one before."""
-        counts = _counts(sentence.entities, predicted, paper_counts=self.paper_counts)
-        row = counts.gold, counts.predicted, counts.correct, counts.found
+        row = _counts(sentence.entities, predicted, paper_counts=self.paper_counts)
         if self.by_document and sentence.doc is not None and sentence.doc == self._doc:
             for place, number in enumerate(row, start=-len(row)):
                 self._numbers[place] += number
@@ -50,12 +49,13 @@ class Assessment:
         self.calibration = Calibration()
         self.units = UnitCounts(by_document=by_document, paper_counts=paper_counts)
 
-    def add(self, sentence: Sentence, predicted: Sequence[PredictedSpan]) -> None:
-        """Count one sentence."""
-        spans = [entity.span for entity in predicted]
+    def add(self, sentence: Sentence, predicted: Sequence[PredictedSpan]) -> set[Span]:
+        """Count one sentence, and return the spans that were predicted there."""
+        spans = {entity.span for entity in predicted}
         self.evaluation.add(sentence.entities, spans)
         self.calibration.add(sentence.entities, predicted)
         self.units.add(sentence, spans)
+        return spans
 
     def intervals(self, seed: int = 0) -> dict[str, Interval]:
         """Bootstrap 95% intervals of precision, recall and F1."""
@@ -70,12 +70,13 @@ class Assessment:
         }
 
 
-def _counts(gold: Collection[Span], predicted: Collection[Span], *, paper_counts: bool) -> Counts:
+def _counts(
+    gold: Collection[Span], predicted: Collection[Span], *, paper_counts: bool
+) -> tuple[int, int, int, int]:
+    """In the order of ``COLUMNS``."""
     gold_set, predicted_set = set(gold), set(predicted)
-    mentions = gold if paper_counts else gold_set
-    return Counts(
-        len(mentions),
-        len(predicted_set),
-        len(gold_set & predicted_set),
-        sum(span in predicted_set for span in mentions),
-    )
+    correct = len(gold_set & predicted_set)
+    if not paper_counts:
+        return len(gold_set), len(predicted_set), correct, correct
+    found = sum(span in predicted_set for span in gold)
+    return len(gold), len(predicted_set), correct, found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
 from typing import TypeAlias
 
@@ -13,6 +13,7 @@ from innermost.nest import Span
 from innermost.nest.levels import apart
 
 Surface: TypeAlias = tuple[str, ...]
+_Key: TypeAlias = tuple[str, str, str | None, str | None, str | None]
 
 _LENGTHS = [(1, "1"), (2, "2"), (3, "3"), (4, "4"), (5, "5"), (10, "6-10"), (20, "11-20")]
 
@@ -46,51 +47,63 @@ class Breakdown:
     def __init__(self, seen: SeenForms | None = None, *, paper_counts: bool = False) -> None:
         self._seen = seen
         self._paper_counts = paper_counts
-        # One tally for each field of Counts, keyed by the entity's part in every breakdown.
-        self._sides: tuple[Counter[tuple[str, ...]], ...] = tuple(Counter() for _ in range(4))
+        # By length, sentence, form, and place in gold and among the predictions, or None.
+        self._distinct: Counter[_Key] = Counter()
+        self._repeated: Counter[_Key] = Counter()
 
     def add(self, sentence: Sentence, predicted: Collection[Span]) -> None:
-        gold_set, predicted_set = set(sentence.entities), set(predicted)
-        gold_places = places(list(gold_set))
-        if not gold_set:
-            sentence_kind = "no entities"
-        else:
-            sentence_kind = "nested" if "inner" in gold_places.values() else "flat"
-        mentions = sentence.entities if self._paper_counts else gold_set
-        gold_total, predicted_total, correct, found = self._sides
-        sides = (
-            (mentions, gold_places, predicted_set, gold_total, found),
-            (predicted_set, places(list(predicted_set)), gold_set, predicted_total, correct),
-        )
-        for spans, place, others, total, matched in sides:
-            for span in spans:
-                key = self._key(sentence, span, sentence_kind, place[span])
-                total[key] += 1
-                if span in others:
-                    matched[key] += 1
+        gold = sentence.entities
+        in_gold, in_predicted = places(set(gold)), places(set(predicted))
+        kind = "nested" if "inner" in in_gold.values() else "flat" if in_gold else "no entities"
+        for span in in_gold | in_predicted:
+            key = self._key(sentence, span, kind, in_gold.get(span), in_predicted.get(span))
+            self._distinct[key] += 1
+        if self._paper_counts and len(gold) > len(in_gold):
+            for span, times in Counter(gold).items():
+                key = self._key(sentence, span, kind, in_gold[span], in_predicted.get(span))
+                self._repeated[key] += times - 1
 
-    def _key(self, sentence: Sentence, span: Span, kind: str, place: str) -> tuple[str, ...]:
+    def _key(
+        self,
+        sentence: Sentence,
+        span: Span,
+        kind: str,
+        gold_place: str | None,
+        predicted_place: str | None,
+    ) -> _Key:
         start, end, label = span
-        length = length_class(end - start)
-        if self._seen is None:
-            return length, kind, place
-        return length, kind, place, self._seen.kind(tuple(sentence.tokens[start:end]), label)
+        form = None
+        if self._seen is not None:
+            form = self._seen.kind(tuple(sentence.tokens[start:end]), label)
+        return length_class(end - start), kind, form, gold_place, predicted_place
 
     @property
     def tables(self) -> dict[str, dict[str, Counts]]:
         """Breakdown name, then part, then its counts."""
-        names = ("length", "sentence", "place") + ("form",) * (self._seen is not None)
-        return {name: self._table(index) for index, name in enumerate(names)}
+        found = {
+            "length": self._table(lambda key: (key[0], key[0])),
+            "sentence": self._table(lambda key: (key[1], key[1])),
+            "place": self._table(lambda key: (key[3], key[4])),
+        }
+        if self._seen is not None:
+            found["form"] = self._table(lambda key: (key[2], key[2]))
+        return found
 
-    def _table(self, index: int) -> dict[str, Counts]:
-        sides = []
-        for tally in self._sides:
-            side: Counter[str] = Counter()
-            for key, number in tally.items():
-                side[key[index]] += number
-            sides.append(side)
-        parts = sorted(set(sides[0]) | set(sides[1]), key=_reading_order)
-        return {part: Counts(*(side[part] for side in sides)) for part in parts}
+    def _table(
+        self, parts_of: Callable[[_Key], tuple[str | None, str | None]]
+    ) -> dict[str, Counts]:
+        """``parts_of`` gives the part that a key belongs to in gold and among the predictions."""
+        table: defaultdict[str, Counts] = defaultdict(Counts)
+        for key, number in self._distinct.items():
+            gold_part, predicted_part = parts_of(key)
+            in_gold, in_predicted = key[3] is not None, key[4] is not None
+            right = in_gold and in_predicted
+            mentions = number + self._repeated[key]
+            if in_gold and gold_part is not None:
+                table[gold_part] += Counts(mentions, 0, 0, mentions if right else 0)
+            if in_predicted and predicted_part is not None:
+                table[predicted_part] += Counts(0, number, number if right else 0, 0)
+        return {part: table[part] for part in sorted(table, key=_reading_order)}
 
 
 @cache
@@ -98,16 +111,17 @@ def length_class(tokens: int) -> str:
     return next((name for most, name in _LENGTHS if tokens <= most), "21+")
 
 
-def places(spans: Sequence[Span]) -> dict[Span, str]:
+def places(spans: Collection[Span]) -> dict[Span, str]:
     """Where each of the distinct ``spans`` lies in the nest they form, whatever their types."""
     if apart(spans):
         return dict.fromkeys(spans, "alone")
     inner: set[Span] = set()
     outer: set[Span] = set()
     open_spans: list[Span] = []
-    for span in sorted(spans, key=lambda s: (s.start, -s.end)):
-        open_spans = [other for other in open_spans if other.end > span.start]
-        around = [other for other in open_spans if other.contains(span)]
+    for span in sorted(spans, key=lambda s: (s[0], -s[1])):
+        start, end, _ = span
+        open_spans = [other for other in open_spans if other[1] > start]
+        around = [o for o in open_spans if end <= o[1] and (start, end) != o[:2]]
         if around:
             inner.add(span)
             outer.update(around)

@@ -6,13 +6,16 @@ An entity is right when its start, its end and its type are all those of a gold 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from innermost.nest import Span, levels
+from innermost.nest.levels import apart
 
 AS_CORRECT = -1
+
+_Key: TypeAlias = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,57 +84,71 @@ class Evaluation:
     def __init__(self, *, paper_counts: bool = False) -> None:
         self.paper_counts = paper_counts
         self.sentences = 0
-        self._gold: Counter[tuple[str, int]] = Counter()
-        self._found: Counter[tuple[str, int]] = Counter()
-        self._predicted: Counter[tuple[str, int]] = Counter()
-        self._correct: Counter[tuple[str, int]] = Counter()
+        # By label, level in gold and level among the predictions; 0 where a side has it not.
+        self._distinct: Counter[_Key] = Counter()
+        self._repeated: Counter[_Key] = Counter()
+        """Gold mentions beyond the first of their kind, with ``paper_counts``."""
 
-    def add(self, gold: Sequence[Span], predicted: Sequence[Span]) -> None:
+    def add(self, gold: Collection[Span], predicted: Collection[Span]) -> None:
         """Count one sentence."""
         self.sentences += 1
-        distinct_gold = set(gold)
-        distinct_predicted = set(predicted)
-        mentions = gold if self.paper_counts else list(distinct_gold)
-        _tally(mentions, distinct_predicted, self._gold, self._found)
-        _tally(list(distinct_predicted), distinct_gold, self._predicted, self._correct)
+        in_gold, in_predicted = level_of_each(set(gold)), level_of_each(set(predicted))
+        tally = self._distinct
+        for span in in_gold | in_predicted:
+            tally[span[2], in_gold.get(span, 0), in_predicted.get(span, 0)] += 1
+        if self.paper_counts and len(gold) > len(in_gold):
+            for span, times in Counter(gold).items():
+                key = span.label, in_gold[span], in_predicted.get(span, 0)
+                self._repeated[key] += times - 1
 
     @property
     def micro(self) -> Counts:
-        return Counts(
-            self._gold.total(),
-            self._predicted.total(),
-            self._correct.total(),
-            self._found.total(),
-        )
+        return sum(self.types.values(), Counts())
 
     @property
     def types(self) -> dict[str, Counts]:
         """Counts of each label that occurs in gold or predictions, in alphabetical order."""
-        sides = [_sum_by(side, 0) for side in self._sides()]
+        sides: tuple[Counter[str], ...] = tuple(Counter() for _ in range(4))
+        for (label, gold_level, predicted_level), number, mentions in self._items():
+            numbers = _numbers(gold_level, predicted_level, number, mentions)
+            for side, times in zip(sides, numbers, strict=True):
+                side[label] += times
         labels = sorted(set(sides[0]) | set(sides[1]))
         return {label: Counts(*(side[label] for side in sides)) for label in labels}
 
     @property
     def gold_levels(self) -> dict[int, Counts]:
         """By level among the gold entities: ``recall`` is what to read (the paper's Table 5)."""
-        gold, found = _sum_by(self._gold, 1), _sum_by(self._found, 1)
-        return {level: Counts(gold[level], 0, found[level]) for level in sorted(gold)}
+        gold: Counter[int] = Counter()
+        found: Counter[int] = Counter()
+        for (_, level, predicted_level), _, mentions in self._items():
+            gold[level] += mentions
+            found[level] += mentions if predicted_level else 0
+        return {level: Counts(gold[level], 0, found[level]) for level in sorted(gold) if level}
 
     @property
     def predicted_levels(self) -> dict[int, Counts]:
         """By level among the predictions: ``precision`` is what to read (the paper's Table 6)."""
-        predicted, correct = _sum_by(self._predicted, 1), _sum_by(self._correct, 1)
-        return {level: Counts(0, predicted[level], correct[level]) for level in sorted(predicted)}
+        predicted: Counter[int] = Counter()
+        correct: Counter[int] = Counter()
+        for (_, gold_level, level), number, _ in self._items():
+            predicted[level] += number
+            correct[level] += number if gold_level else 0
+        return {n: Counts(0, predicted[n], correct[n]) for n in sorted(predicted) if n}
 
     def __add__(self, other: Evaluation) -> Evaluation:
         if self.paper_counts != other.paper_counts:
             raise ValueError("one evaluation counts duplicates and the other merges them")
         result = Evaluation(paper_counts=self.paper_counts)
         result.sentences = self.sentences + other.sentences
-        for into, mine, theirs in zip(result._sides(), self._sides(), other._sides(), strict=True):
-            into.update(mine)
-            into.update(theirs)
+        result._distinct = self._distinct + other._distinct
+        result._repeated = self._repeated + other._repeated
         return result
+
+    def _items(self) -> Iterator[tuple[_Key, int, int]]:
+        """Each key with its number of distinct spans and of gold mentions."""
+        for key, number in self._distinct.items():
+            yield key, number, number + self._repeated[key]
 
     def as_dict(self) -> dict[str, Any]:
         """Fractions and counts, ready for JSON."""
@@ -154,27 +171,20 @@ class Evaluation:
             },
         }
 
-    def _sides(self) -> tuple[Counter[tuple[str, int]], ...]:
-        """In the order of the fields of ``Counts``."""
-        return self._gold, self._predicted, self._correct, self._found
+
+def level_of_each(spans: set[Span]) -> dict[Span, int]:
+    if apart(spans):
+        return dict.fromkeys(spans, 1)
+    return dict(zip(spans, levels(list(spans)), strict=True))
 
 
-def _tally(
-    spans: Sequence[Span],
-    others: set[Span],
-    total: Counter[tuple[str, int]],
-    matched: Counter[tuple[str, int]],
-) -> None:
-    for span, level in zip(spans, levels(spans), strict=True):
-        _, _, label = span
-        key = label, level
-        total[key] += 1
-        if span in others:
-            matched[key] += 1
-
-
-def _sum_by(tallies: Counter[tuple[str, int]], part: int) -> Counter[Any]:
-    result: Counter[Any] = Counter()
-    for key, number in tallies.items():
-        result[key[part]] += number
-    return result
+def _numbers(
+    gold_level: int, predicted_level: int, number: int, mentions: int
+) -> tuple[int, int, int, int]:
+    """What spans with these levels add to the fields of ``Counts``."""
+    return (
+        mentions if gold_level else 0,
+        number if predicted_level else 0,
+        number if gold_level and predicted_level else 0,
+        mentions if gold_level and predicted_level else 0,
+    )

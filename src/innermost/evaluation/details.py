@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import Any
 
 from innermost.corpus import Sentence
 from innermost.evaluation.breakdown import Breakdown, SeenForms
 from innermost.evaluation.error_analysis import Error, ErrorAnalysis
 from innermost.evaluation.loose import LooseMatches
-from innermost.evaluation.predictions import PredictedSpan
+from innermost.nest import Span
 
 
 class Details:
@@ -18,9 +18,8 @@ class Details:
         self.loose = LooseMatches()
         self.errors = ErrorAnalysis()
 
-    def add(self, sentence: Sentence, predicted: Sequence[PredictedSpan]) -> list[Error]:
-        """Count one sentence, and return its errors."""
-        spans = [entity.span for entity in predicted]
+    def add(self, sentence: Sentence, spans: Collection[Span]) -> list[Error]:
+        """Count one sentence with the spans predicted there, and return its errors."""
         self.breakdown.add(sentence, spans)
         self.loose.add(sentence.entities, spans)
         return self.errors.add(sentence, spans)

@@ -84,9 +84,12 @@ class ErrorAnalysis:
 
     def add(self, sentence: Sentence, predicted: Collection[Span]) -> list[Error]:
         """Count one sentence, and return its errors."""
-        for span in set(sentence.entities) & set(predicted):
-            self.confusion[span.label, span.label] += 1
-        found = errors(sentence.entities, predicted)
+        gold_set, predicted_set = set(sentence.entities), set(predicted)
+        for _, _, label in gold_set & predicted_set:
+            self.confusion[label, label] += 1
+        if gold_set == predicted_set:
+            return []
+        found = errors(gold_set, predicted_set)
         for error in found:
             self.kinds[error.kind] += 1
             self.pronouns[error.kind] += error.pronominal(sentence.tokens)
@@ -125,10 +128,10 @@ def errors(gold: Collection[Span], predicted: Collection[Span]) -> list[Error]:
             kind = _pair_kind(gold_span, predicted_span)
             result.append(Error(kind, gold_span, predicted_span))
     if missing:
-        place = places(list(gold_set))
+        place = places(gold_set)
         result += [Error(_missed(place[span]), span, None) for span in missing]
     if wrong:
-        place = places(list(predicted_set))
+        place = places(predicted_set)
         result += [
             Error("spurious inner" if place[span] == "inner" else "spurious", None, span)
             for span in wrong

@@ -25,16 +25,27 @@ class LooseMatches:
 
     def add(self, gold: Collection[Span], predicted: Collection[Span]) -> None:
         gold_set, predicted_set = set(gold), set(predicted)
-        gold_edges = {(start, end) for start, end, _ in gold_set}
-        predicted_edges = {(start, end) for start, end, _ in predicted_set}
+        right = gold_set & predicted_set
+        missing, wrong = gold_set - right, predicted_set - right
+        edges = {span[:2] for span in right}
+        gold_edges = edges.union(span[:2] for span in missing) if missing else edges
+        predicted_edges = edges.union(span[:2] for span in wrong) if wrong else edges
         same = len(gold_edges & predicted_edges)
         _increase(self._boundaries, len(gold_edges), len(predicted_edges), same, same)
-        of_gold = _shared(gold_set, predicted_set)
-        of_predicted = _shared(predicted_set, gold_set)
-        touching = len(of_predicted) - of_predicted.count(0), len(of_gold) - of_gold.count(0)
-        _increase(self._type, len(gold_set), len(predicted_set), *touching)
-        widths = (sum(end - start for start, end, _ in side) for side in (gold_set, predicted_set))
-        _increase(self._tokens, *widths, sum(of_predicted), sum(of_gold))
+        # What is exactly right shares all of its tokens; only the rest has to be looked at.
+        of_missing = _shared(missing, predicted_set)
+        of_wrong = _shared(wrong, gold_set)
+        touching_gold = len(gold_set) - of_missing.count(0)
+        touching_predicted = len(predicted_set) - of_wrong.count(0)
+        _increase(self._type, len(gold_set), len(predicted_set), touching_predicted, touching_gold)
+        width = _width(right)
+        _increase(
+            self._tokens,
+            width + _width(missing),
+            width + _width(wrong),
+            width + sum(of_wrong),
+            width + sum(of_missing),
+        )
 
     @property
     def tables(self) -> dict[str, Counts]:
@@ -45,20 +56,25 @@ class LooseMatches:
         }
 
 
-def _increase(tally: list[int], *numbers: int) -> None:
-    for index, number in enumerate(numbers):
-        tally[index] += number
+def _increase(tally: list[int], gold: int, predicted: int, correct: int, found: int) -> None:
+    tally[0] += gold
+    tally[1] += predicted
+    tally[2] += correct
+    tally[3] += found
+
+
+def _width(spans: set[Span]) -> int:
+    return sum([end - start for start, end, _ in spans])
 
 
 def shared_tokens(a: Span, b: Span) -> int:
-    return max(0, min(a.end, b.end) - max(a.start, b.start))
+    (start, end, _), (other_start, other_end, _) = a, b
+    return max(0, min(end, other_end) - max(start, other_start))
 
 
 def _shared(spans: set[Span], others: set[Span]) -> list[int]:
     """For each span the most tokens it shares with one of ``others`` of its type."""
     return [
-        span.end - span.start
-        if span in others
-        else max((shared_tokens(span, o) for o in others if o.label == span.label), default=0)
+        max([shared_tokens(span, other) for other in others if other[2] == span[2]], default=0)
         for span in spans
     ]

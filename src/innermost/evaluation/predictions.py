@@ -8,7 +8,6 @@ An entity is ``[start, end, label]``, ``[start, end, label, score]`` or an objec
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -33,11 +32,10 @@ class PredictedSpan(NamedTuple):
 
     @property
     def span(self) -> Span:
-        return Span(self.start, self.end, self.label)
+        return Span._make(self[:3])
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(NamedTuple):
     """One line of a prediction file."""
 
     tokens: list[str]
@@ -121,17 +119,18 @@ def _scored(content: _Line) -> list[PredictedSpan]:
     length = len(content.tokens)
     best: dict[Span, float | None] = {}
     for index, entity in enumerate(content.entities):
-        span = Span(entity.start, entity.end, entity.label)
-        if not 0 <= span.start < span.end <= length:
+        start, end, score = entity.start, entity.end, entity.score
+        if not 0 <= start < end <= length:
             raise msgspec.ValidationError(
-                f"entity {index} [{span.start}, {span.end}) is not within the {length} tokens"
+                f"entity {index} [{start}, {end}) is not within the {length} tokens"
             )
+        span = Span(start, end, entity.label)
         # Of repeated predictions the surest stands for all of them.
-        scores = [score for score in (best.get(span), entity.score) if score is not None]
-        best[span] = max(scores, default=None)
+        other = best.get(span)
+        best[span] = score if other is None or (score is not None and score > other) else other
     depths = levels(list(best))
     return [
-        PredictedSpan(span.start, span.end, span.label, level, score)
+        PredictedSpan(*span, level, score)
         for (span, score), level in zip(best.items(), depths, strict=True)
     ]
 

@@ -106,9 +106,8 @@ def assess(
         results.sentences += 1
         results.duplicates += len(sentence.entities) - len(set(sentence.entities))
         fingerprint.add(sentence)
-        for assessment, entities in zip(assessments, predicted, strict=True):
-            assessment.add(sentence, entities)
-        errors = [d.add(sentence, p) for d, p in zip(details, predicted, strict=False)]
+        spans = [a.add(sentence, p) for a, p in zip(assessments, predicted, strict=True)]
+        errors = [d.add(sentence, s) for d, s in zip(details, spans, strict=False)]
         if any(errors):
             results.with_errors += 1
             if len(results.shown) < keep:

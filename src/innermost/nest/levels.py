@@ -21,6 +21,9 @@ def levels(spans: Sequence[Span]) -> list[int]:
         by_label[span.label].add(span)
     level: dict[Span, int] = {}
     for distinct in by_label.values():
+        if apart(distinct):
+            level.update(dict.fromkeys(distinct, 1))
+            continue
         seen: list[Span] = []
         for span in sorted(distinct, key=lambda s: (s.start, -s.end)):
             level[span] = 1 + max((level[o] for o in seen if o.contains(span)), default=0)
@@ -30,9 +33,9 @@ def levels(spans: Sequence[Span]) -> list[int]:
 
 def apart(spans: Iterable[Span]) -> bool:
     """Whether no two of the spans share a token: the common case, and quick to see."""
-    end = 0
-    for span in sorted(spans):
-        if span.start < end:
+    reached = 0
+    for start, end, _ in sorted(spans):
+        if start < reached:
             return False
-        end = span.end
+        reached = end
     return True
