@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from innermost.evaluation.calibration import Calibration, Threshold, thinned
+from innermost.evaluation.calibration import Calibration, Threshold
 from innermost.evaluation.counts import Counts
 from innermost.evaluation.predictions import PredictedSpan
 from innermost.nest import Span
@@ -80,8 +80,10 @@ def test_predictions_without_scores_cannot_be_calibrated() -> None:
 
 
 def test_a_thinned_curve_keeps_its_ends() -> None:
-    curve = [Threshold(i / 1000, 0, 0, 0) for i in range(1000)]
-    few = thinned(curve, 50)
+    calibration = calibration_of([(i / 1000, i % 3 == 0) for i in range(1000)])
+    curve = calibration.thresholds()
+    few = calibration.thresholds(50)
     assert len(few) == 50
     assert (few[0], few[-1]) == (curve[0], curve[-1])
-    assert thinned(curve[:10], 50) == curve[:10]
+    assert set(few) < set(curve)
+    assert calibration.thresholds(1000) == curve

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from innermost.evaluation import significance
 from innermost.evaluation.counts import Counts
-from innermost.evaluation.significance import IntArray, bootstrap, compare, permutation_test, units
+from innermost.evaluation.significance import (
+    IntArray,
+    bootstrap,
+    compare,
+    distinct_rows,
+    permutation_test,
+    units,
+)
 
 
 def micro_f1(rows: IntArray) -> float:
@@ -146,3 +153,12 @@ def test_many_units_cost_no_more_than_their_distinct_rows() -> None:
 def test_systems_of_different_sizes_are_refused() -> None:
     with pytest.raises(ValueError, match="2 and 1 units"):
         compare(units([Counts()] * 2), units([Counts()]))
+
+
+@given(st.lists(st.lists(st.sampled_from([0, 1, 5, -3, 1 << 40]), min_size=4, max_size=4)))
+def test_distinct_rows_are_those_that_numpy_finds(rows: list[list[int]]) -> None:
+    given_rows = np.array(rows, dtype=np.int64).reshape(-1, 4)
+    found, times = distinct_rows(given_rows)
+    expected, expected_times = np.unique(given_rows, axis=0, return_counts=True)
+    assert found.tolist() == expected.tolist()
+    assert times.tolist() == expected_times.tolist()

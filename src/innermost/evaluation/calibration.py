@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from innermost.evaluation.predictions import PredictedSpan
 from innermost.nest import Span
 
-_SHOWN_POINTS = 200
+SHOWN_POINTS = 200
+"""Of a curve, on a page or in JSON: more cannot be seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,25 +93,33 @@ class Calibration:
         """The mean squared distance of the score from 1 (right) or 0 (wrong)."""
         return float(np.mean((self.scores - self.correct) ** 2)) if self._scores else 0.0
 
-    def thresholds(self) -> list[Threshold]:
-        """Precision and recall at every distinct score, from the highest down."""
-        if not self._scores:
-            return []
+    def thresholds(self, most: int | None = None) -> list[Threshold]:
+        """Precision and recall at every distinct score, from the highest down.
+
+        With ``most``, so many of them at most, evenly spaced, both ends among them.
+        """
+        curve = self._curve()
+        if most is not None and len(curve) > most:
+            curve = curve[np.linspace(0, len(curve) - 1, most).round().astype(int)]
+        return [Threshold(*row) for row in curve.tolist()]
+
+    def best_threshold(self) -> Threshold | None:
+        """The one with the highest F1: the highest score among equals."""
+        curve = self._curve()
+        return Threshold(*curve[curve[:, 3].argmax()].tolist()) if len(curve) else None
+
+    def _curve(self) -> NDArray[np.float64]:
+        """A row for each distinct score: the fields of ``Threshold``."""
         order = np.argsort(-self.scores, kind="stable")
         scores = self.scores[order]
         right = np.cumsum(self.correct[order])
-        last_of_its_score = np.append(scores[1:] != scores[:-1], True)
+        last_of_its_score = np.append(scores[1:] != scores[:-1], True)[: len(scores)]
         kept = (np.arange(len(scores)) + 1)[last_of_its_score]
         right, scores = right[last_of_its_score], scores[last_of_its_score]
         precision = right / kept
         recall = right / self._gold if self._gold else np.zeros_like(right)
         f1 = 2 * right / (kept + self._gold)
-        table = np.stack([scores, precision, recall, f1], axis=1)
-        return [Threshold(*map(float, row)) for row in table]
-
-    def best_threshold(self) -> Threshold | None:
-        """The one with the highest F1: the highest score among equals."""
-        return max(self.thresholds(), key=lambda t: t.f1, default=None)
+        return np.stack([scores, precision, recall, f1], axis=1)
 
     def as_dict(self) -> dict[str, Any]:
         best = self.best_threshold()
@@ -119,13 +128,5 @@ class Calibration:
             "brier": self.brier(),
             "reliability": [asdict(b) for b in self.reliability()],
             "best_threshold": None if best is None else asdict(best),
-            "precision_recall": [asdict(t) for t in thinned(self.thresholds())],
+            "precision_recall": [asdict(t) for t in self.thresholds(SHOWN_POINTS)],
         }
-
-
-def thinned(thresholds: Sequence[Threshold], most: int = _SHOWN_POINTS) -> list[Threshold]:
-    """At most ``most`` of a curve's points, evenly spaced, both ends among them."""
-    if len(thresholds) <= most:
-        return list(thresholds)
-    picks = np.linspace(0, len(thresholds) - 1, most).round().astype(int)
-    return [thresholds[i] for i in picks]

@@ -107,7 +107,7 @@ def permutation_test(
     """The two-sided p-value of the F1 difference, and whether it is exact."""
     sums = first.sum(axis=0), second.sum(axis=0)
     observed = abs(f1(sums[0]) - f1(sums[1]))
-    change, times = np.unique(first - second, axis=0, return_counts=True)
+    change, times = distinct_rows(first - second)
     differing = change.any(axis=1)
     change, times = change[differing], times[differing]
     if not len(times):
@@ -144,12 +144,26 @@ def _resample(rows: IntArray, samples: int, rng: np.random.Generator) -> IntArra
     """Column sums of ``samples`` bootstrap draws, [samples, columns]."""
     if not len(rows):
         return np.zeros((samples, rows.shape[1]), dtype=np.int64)
-    distinct, times = np.unique(rows, axis=0, return_counts=True)
+    distinct, times = distinct_rows(rows)
     drawn = [
         rng.multinomial(len(rows), times / len(rows), size=size) @ distinct
         for size in _chunks(samples, len(distinct))
     ]
     return np.concatenate(drawn)
+
+
+def distinct_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
+    """The distinct rows in ascending order, and how often each occurs.
+
+    Small numbers, the usual case, are packed into one: sorting those is ten times as fast.
+    """
+    least = rows.min(axis=0, initial=0)
+    sizes = rows.max(axis=0, initial=0) - least + 1
+    if prod(map(int, sizes)) >= 1 << 62:
+        return np.unique(rows, axis=0, return_counts=True)
+    packed = np.ravel_multi_index(tuple((rows - least).T), tuple(sizes))
+    values, times = np.unique(packed, return_counts=True)
+    return np.stack(np.unravel_index(values, tuple(sizes)), axis=1) + least, times
 
 
 def _chunks(samples: int, width: int) -> list[int]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from innermost.evaluation.assessment import Assessment
-from innermost.evaluation.calibration import thinned
+from innermost.evaluation.calibration import SHOWN_POINTS
 from innermost.evaluation.counts import Counts
 from innermost.evaluation.results import Results
 
@@ -43,7 +43,7 @@ def precision_recall(results: Results) -> str:
     """Precision against recall as the threshold on the score goes down."""
     shapes = []
     for index, assessment in _with_scores(results):
-        points = thinned(assessment.calibration.thresholds())
+        points = assessment.calibration.thresholds(SHOWN_POINTS)
         shapes.append(_line([(t.recall, t.precision) for t in points], index))
     return _figure(
         "Precision and recall over the score",
