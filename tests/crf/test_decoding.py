@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from innermost import crf
+from innermost.crf import decoding
 from oracles import brute_force
 
 from .strategies import batches, large, reals, ties, whole_numbers
@@ -108,3 +109,19 @@ def test_bad_shapes_and_spans_are_named():
         crf.decode(np.zeros((1, 1, 4, 5)), [5])
     with pytest.raises(ValueError, match="cross"):
         crf.scores(np.zeros((1, 1, 4, 5)), [4], [[(0, 2, 0, 1), (1, 3, 0, 1)]])
+
+
+@pytest.mark.parametrize("small", [0, 1 << 40])
+def test_groups_of_similar_lengths_change_nothing(monkeypatch, small):
+    """Spans of very different lengths at one level, in one padded group or in several."""
+    random = np.random.default_rng(5)
+    emissions = random.normal(size=(3, 2, 40, 5)) + [1.0, 1.5, 1.0, 0.0, 0.0]
+    expected = crf.decode(emissions, [40, 33, 7])
+    probabilities = crf.scores(emissions, [40, 33, 7], expected)
+    assert max(end - start for s in expected for start, end, _, _ in s) > 8
+    monkeypatch.setattr(decoding, "_SMALL", small)
+    assert crf.decode(emissions, [40, 33, 7]) == expected
+    for got, wanted in zip(
+        crf.scores(emissions, [40, 33, 7], expected), probabilities, strict=True
+    ):
+        assert got == pytest.approx(wanted)

@@ -16,6 +16,8 @@ import numpy.typing as npt
 from innermost.crf.lattice import Ints, Lattice, scan, scan_without_best
 
 Bools = npt.NDArray[np.bool_]
+_SMALL = 4_096
+"""Tokens, padding included."""
 Entity = tuple[int, int, int, int]
 """start, end, type, level"""
 
@@ -114,7 +116,12 @@ def find(lattice: BestLattice, max_depth: int | None = None) -> Found:
 
 
 def by_length(lengths: Ints) -> list[Bools]:
-    """Groups of spans whose lengths have the same number of bits, so that padding stays small."""
+    """Groups of spans whose lengths have the same number of bits, so that padding stays small.
+
+    A few short spans are one group: another pass would cost more than their padding.
+    """
+    if lengths.max(initial=0) * len(lengths) <= _SMALL:
+        return [np.ones(len(lengths), dtype=np.bool_)]
     bits = np.frexp(lengths)[1]
     return [bits == b for b in np.unique(bits)]
 
