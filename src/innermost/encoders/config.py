@@ -54,6 +54,13 @@ class TransformerSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=Tr
     """Fine-tuning: less memory for more time."""
 
 
+class FlairSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
+    """Character language models, frozen."""
+
+    models: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+    """Folders; all models in them, of both directions, are used side by side."""
+
+
 class WordCharConfig(WordCharSettings, tag_field="kind", tag="wordchar", kw_only=True, frozen=True):
     """The paper's first model; the defaults are its Table 2."""
 
@@ -76,6 +83,16 @@ class TransformerConfig(
     recurrent_dropout: Rate = 0.2
 
 
+class FlairConfig(FlairSettings, tag_field="kind", tag="flair", kw_only=True, frozen=True):
+    """Character language models alone."""
+
+    hidden: Positive = 256
+    layers: Natural = 2
+    """Of the BiLSTM; 0: none."""
+    dropout: Rate = 0.2
+    recurrent_dropout: Rate = 0.2
+
+
 class StackConfig(
     msgspec.Struct,
     tag_field="kind",
@@ -88,6 +105,7 @@ class StackConfig(
 
     wordchar: WordCharSettings | None = None
     transformer: TransformerSettings | None = None
+    flair: FlairSettings | None = None
     hidden: Positive = 256
     layers: Natural = 2
     """Of the BiLSTM; 0: none."""
@@ -99,8 +117,8 @@ class StackConfig(
             raise ValueError("a stack needs at least one of [encoder.wordchar] and the like")
 
 
-EncoderConfig = WordCharConfig | TransformerConfig | StackConfig
-EmbedderSettings = WordCharSettings | TransformerSettings
+EncoderConfig = WordCharConfig | TransformerConfig | FlairConfig | StackConfig
+EmbedderSettings = WordCharSettings | TransformerSettings | FlairSettings
 
 
 def embedders_of(config: EncoderConfig) -> dict[str, EmbedderSettings]:
@@ -109,5 +127,11 @@ def embedders_of(config: EncoderConfig) -> dict[str, EmbedderSettings]:
         return {"wordchar": config}
     if isinstance(config, TransformerConfig):
         return {"transformer": config}
-    parts = {"wordchar": config.wordchar, "transformer": config.transformer}
+    if isinstance(config, FlairConfig):
+        return {"flair": config}
+    parts = {
+        "wordchar": config.wordchar,
+        "transformer": config.transformer,
+        "flair": config.flair,
+    }
     return {name: settings for name, settings in parts.items() if settings is not None}

@@ -9,11 +9,12 @@ from typing import Protocol
 
 import torch
 
-from innermost.encoders.config import EncoderConfig, WordCharSettings, embedders_of
+from innermost.encoders.config import EncoderConfig, FlairSettings, WordCharSettings, embedders_of
 from innermost.encoders.embedder import Embedder, Features
 from innermost.encoders.tagger import Tagger, TaggerFeatures
 from innermost.encoders.vectors import Vectors
 from innermost.training.dataset import Split
+from innermost.training.flair_part import build_flair, load_flair
 from innermost.training.transformer_part import build_transformer, load_transformer
 from innermost.training.wordchar_part import build_wordchar, load_wordchar
 
@@ -55,6 +56,8 @@ def build(
     for name, settings in embedders_of(config).items():
         if isinstance(settings, WordCharSettings):
             parts[name] = build_wordchar(settings, train, vectors)
+        elif isinstance(settings, FlairSettings):
+            parts[name] = build_flair(settings, device)
         else:
             parts[name] = build_transformer(settings, device)
     return assemble(config, parts, types)
@@ -66,6 +69,8 @@ def load_parts(config: EncoderConfig, folder: Path, device: torch.device) -> dic
     for name, settings in embedders_of(config).items():
         if isinstance(settings, WordCharSettings):
             parts[name] = load_wordchar(settings, folder)
+        elif isinstance(settings, FlairSettings):
+            parts[name] = load_flair(folder, device)
         else:
             parts[name] = load_transformer(settings, folder, device)
     return parts

@@ -17,7 +17,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-ENCODER_PATHS = ("vectors", "model")
+ENCODER_PATHS = ("vectors", "model", "models")
 """Settings of the encoders that are files or folders."""
 Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
@@ -109,6 +109,8 @@ def without_paths(config: EncoderConfig) -> dict[str, Any]:
         table.pop("vectors", None)
         if (model := table.get("model")) and Path(model).is_dir():
             table["model"] = Path(model).resolve().name
+        if models := table.get("models"):
+            table["models"] = [Path(model).resolve().name for model in models]
     return {name: value for name, value in settings.items() if value is not None}
 
 
@@ -147,7 +149,11 @@ def _resolve_paths(settings: dict[str, Any], folder: Path) -> None:
 
 
 def _resolve(table: Any, name: str, folder: Path) -> None:
-    if isinstance(table, dict) and isinstance(table.get(name), str):
+    if isinstance(table, dict) and isinstance(table.get(name), list):
+        table[name] = [
+            str(folder / path) if isinstance(path, str) else path for path in table[name]
+        ]
+    elif isinstance(table, dict) and isinstance(table.get(name), str):
         path = folder / table[name]
         # A model may be given by its name instead of its folder.
         if name != "model" or path.is_dir():

@@ -1,0 +1,95 @@
+"""Character language models in a model: worked out once, written with it, read again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from innermost.corpus import Sentence
+from innermost.encoders.character_lm import UNKNOWN, CharacterLM, save_character_lms
+from innermost.encoders.config import FlairSettings
+from innermost.encoders.embedder import pack
+from innermost.encoders.flair import string_embeddings
+from innermost.errors import ModelError
+from innermost.training.config import load_config
+from innermost.training.flair_part import build_flair, load_flair
+
+CPU = torch.device("cpu")
+SENTENCES = [
+    Sentence(["the", "mayor", "of", "Oslo"], []),
+    Sentence(["nobody", "spoke"], []),
+    Sentence(["rain"], []),
+]
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("INNERMOST_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> FlairSettings:
+    """Two folders whose models have different widths and characters."""
+    torch.manual_seed(5)
+    letters = [UNKNOWN, " ", "\n", *"abcdefghijklmnopqrstuvwxyz"]
+    save_character_lms(tmp_path / "forward", [CharacterLM(letters, "forward", hidden=6)])
+    save_character_lms(
+        tmp_path / "backward", [CharacterLM([*letters, "O"], "backward", hidden=4, layers=2)]
+    )
+    return FlairSettings(models=(str(tmp_path / "forward"), str(tmp_path / "backward")))
+
+
+def test_rows_are_the_words_in_packed_order(settings: FlairSettings) -> None:
+    part = build_flair(settings, CPU)
+    layout = pack([4, 2, 1])
+    items = part.features.prepare(SENTENCES)
+    rows = part.module(part.features.collate(items, layout).to(CPU))
+    assert rows.shape == (7, part.module.width) == (7, 10)
+    plain = string_embeddings(part.features.models, [s.tokens for s in SENTENCES])
+    for row, (sentence, token) in enumerate(zip(layout.sentence, layout.token, strict=True)):
+        expected = plain[int(sentence)][int(token)]
+        for columns in (slice(0, 6), slice(6, 10)):
+            own = expected[columns].numpy()
+            own = (own - own.mean()) / np.sqrt(own.var() + 1e-5)
+            assert rows[row, columns].numpy() == pytest.approx(own, abs=1e-5)
+
+
+def test_vectors_are_worked_out_once(
+    settings: FlairSettings, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = build_flair(settings, CPU).features.prepare(SENTENCES)
+    assert len(list(cache.glob("*.npy"))) == 1
+    part = build_flair(settings, CPU)
+    monkeypatch.setattr(part.features, "compute", lambda sentences: pytest.fail("computed again"))
+    for one, other in zip(first, part.features.prepare(SENTENCES), strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_a_model_folder_holds_all_there_is_to_know(settings: FlairSettings, tmp_path: Path) -> None:
+    part = build_flair(settings, CPU)
+    part.save(tmp_path / "model")
+    again = load_flair(tmp_path / "model", CPU)
+    assert again.fingerprint == part.fingerprint
+    assert again.module.width == part.module.width
+
+
+def test_a_model_folder_without_its_language_models_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="missing or empty"):
+        load_flair(tmp_path, CPU)
+
+
+def test_another_model_has_another_fingerprint(settings: FlairSettings) -> None:
+    swapped = FlairSettings(models=settings.models[::-1])
+    assert build_flair(swapped, CPU).fingerprint != build_flair(settings, CPU).fingerprint
+
+
+def test_folders_in_a_configuration_are_relative_to_it(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(
+        '[encoder]\nkind = "stack"\n[encoder.flair]\nmodels = ["lms/forward", "lms/backward"]\n'
+    )
+    flair = load_config(tmp_path / "mine.toml").encoder.flair
+    assert flair.models == (str(tmp_path / "lms/forward"), str(tmp_path / "lms/backward"))
