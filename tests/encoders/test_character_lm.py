@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -18,7 +20,8 @@ from innermost.encoders.character_lm import (
     save_character_lms,
     with_characters,
 )
-from innermost.errors import ModelError
+from innermost.encoders.flair_conversion import convert, from_flair
+from innermost.errors import MissingExtraError, ModelError
 
 CHARACTERS = [UNKNOWN, " ", "\n", *"abcdeABC-12."]
 
@@ -129,3 +132,48 @@ def test_two_models_with_different_characters_need_two_folders(tmp_path: Path) -
     models = [tiny("forward"), tiny("backward", characters=[*CHARACTERS, "é"])]
     with pytest.raises(ModelError, match="two folders"):
         save_character_lms(tmp_path, models)
+
+
+def like_flair(**changed: object) -> SimpleNamespace:
+    """What flair's ``LanguageModel`` says of itself."""
+    model = tiny("backward").float()
+    told = {
+        "proj": None,
+        "recurrent_type": "LSTM",
+        "decoder": model.decoder,
+        "document_delimiter": "\n",
+        "dictionary": SimpleNamespace(get_items=lambda: list(CHARACTERS)),
+        "is_forward_lm": False,
+        "embedding_size": 5,
+        "hidden_size": 6,
+        "nlayers": 1,
+        "dropout": 0.1,
+        "state_dict": model.state_dict,
+    }
+    return SimpleNamespace(**(told | changed))
+
+
+def test_a_model_of_flair_is_taken_over_as_it_is() -> None:
+    found = convert(like_flair())
+    assert (found.direction, found.characters) == ("backward", CHARACTERS)
+    sentence = ["abc", "é"]
+    expected = flair.word_states(tiny("backward").float(), [sentence])[0]
+    assert torch.equal(flair.word_states(found, [sentence])[0], expected)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"proj": object()}, {"recurrent_type": "GRU"}, {"decoder": None}, {"document_delimiter": "|"}],
+)
+def test_a_model_of_flair_of_another_kind_is_refused(changed: dict[str, object]) -> None:
+    with pytest.raises(ModelError):
+        convert(like_flair(**changed))
+
+
+def test_without_flair_its_files_are_not_touched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "flair.models", None)
+    with pytest.raises(MissingExtraError, match=r"innermost\[flair\]"):
+        from_flair([tmp_path / "model.pt"], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
