@@ -13,10 +13,11 @@ import time
 
 import torch
 
-from innermost.training.build import build, load_vectors
+from innermost.training.build import build
 from innermost.training.config import load_config
-from innermost.training.dataset import prepare, read_split, types_of
+from innermost.training.dataset import prepare, read_split
 from innermost.training.environment import describe
+from innermost.training.experiment import gather
 from innermost.training.loop import EpochEnd, TrainingState, train
 from innermost.training.run import choose_device
 
@@ -32,14 +33,14 @@ def main() -> None:
     config = load_config(options.config, options.overrides)
     device = choose_device(config.training.device)
     split = read_split(options.corpus)
-    types = types_of(split)
+    data, _ = gather(config, split, split, None)
     torch.manual_seed(1)
-    built = build(config.encoder, split, len(types), load_vectors(config.encoder))
+    built = build(config.encoder, split, len(data.types), data.vectors, device)
     built.model.to(device)
-    data = prepare(split, built.features, types)
+    prepared = prepare(split, built.features, data.types)
     state = TrainingState(built.model, config)
     begun = time.perf_counter()
-    for event in train(state, data, built.features, seed=1, device=device):
+    for event in train(state, prepared, built.features, seed=1, device=device):
         enough = time.perf_counter() - begun > options.seconds
         if isinstance(event, EpochEnd) or enough:
             speed = event.tokens_per_second
