@@ -76,6 +76,16 @@ def test_word_states_are_those_of_a_plain_loop(
         assert torch.allclose(vectors, expected.float(), atol=1e-6)
 
 
+def test_many_short_words_are_longer_than_one_long_one() -> None:
+    model = tiny("forward")
+    sentences = [["abcde", "e"], ["a", "b", "c", "d", "e"]]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(flair, "CHUNK", 2)
+        found = flair.word_states(model, sentences)
+    for sentence, states in zip(sentences, found, strict=True):
+        assert torch.allclose(states, states_one_by_one(model, sentence).float(), atol=1e-6)
+
+
 def test_a_very_long_sentence_is_read_to_its_end() -> None:
     model = tiny("forward")
     sentence = ["abc-12"] * 3000 + ["E" * 5000, "b"]

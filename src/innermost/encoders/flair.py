@@ -27,7 +27,7 @@ def string_embeddings(
     """``[token, width]`` for each sentence, on the CPU; the models side by side."""
     found: list[Tensor] = [torch.empty(0)] * len(sentences)
     # Sentences of about the same length together: little is read in vain.
-    order = sorted(range(len(sentences)), key=lambda i: -sum(map(len, sentences[i])))
+    order = sorted(range(len(sentences)), key=lambda i: _length(sentences[i]), reverse=True)
     for start in range(0, len(order), _ROWS):
         chosen = order[start : start + _ROWS]
         columns = [word_states(model, [sentences[i] for i in chosen]) for model in models]
@@ -40,7 +40,7 @@ def string_embeddings(
 def word_states(model: CharacterLM, sentences: Sequence[Sequence[str]]) -> list[Tensor]:
     """``[token, hidden]`` for each sentence, on the CPU."""
     lines = [_as_read(model, sentence) for sentence in sentences]
-    order = sorted(range(len(lines)), key=lambda i: -sum(map(len, lines[i])))
+    order = sorted(range(len(lines)), key=lambda i: _length(lines[i]), reverse=True)
     texts = [LINE_START + "".join(f"{token} " for token in lines[i]) for i in order]
     lengths = np.array([len(text) for text in texts])
     numbers = np.zeros((len(texts), lengths.max(initial=0)), dtype=np.int64)
@@ -60,6 +60,11 @@ def word_states(model: CharacterLM, sentences: Sequence[Sequence[str]]) -> list[
     for row, i in enumerate(order):
         found[i] = by_row[row] if model.direction == "forward" else by_row[row].flip(0)
     return found
+
+
+def _length(sentence: Sequence[str]) -> int:
+    """Characters of the words and of the spaces after them."""
+    return sum(map(len, sentence)) + len(sentence)
 
 
 def _as_read(model: CharacterLM, sentence: Sequence[str]) -> list[str]:
