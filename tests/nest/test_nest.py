@@ -91,3 +91,15 @@ def test_crossing_spans_of_different_types_are_fine():
 def test_an_unknown_type_is_named():
     with pytest.raises(ValueError, match="C"):
         nest.target([Span(0, 1, "C")], 2, ["A", "B"])
+
+
+@given(spans())
+def test_crossing_pairs_are_those_of_one_type_that_cross(given_spans):
+    got = list(nest.crossing_pairs(given_spans))
+    every = [
+        (a, b)
+        for i, a in enumerate(given_spans)
+        for b in given_spans[i + 1 :]
+        if a.label == b.label and nest.crossing(a, b)
+    ]
+    assert sorted(got) == sorted(tuple(sorted(pair)) for pair in every)

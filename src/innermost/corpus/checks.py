@@ -18,7 +18,7 @@ from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.slips import Slips
 from innermost.errors import DataError, UsageError
-from innermost.nest import Span, crossing, merge_duplicates
+from innermost.nest import Span, crossing_pairs, merge_duplicates
 
 Watch = Callable[[Iterable[Sentence], str], Iterable[Sentence]]
 
@@ -128,7 +128,7 @@ class _Split:
             for span in distinct:
                 if counts[span] > 1:
                     warn("duplicate entity", f"{shown(sentence, span)}, {counts[span]} times")
-        for a, b in _crossing_pairs(distinct):
+        for a, b in crossing_pairs(distinct):
             warn(
                 "crossing entities of one type",
                 f"{shown(sentence, a)} and {shown(sentence, b)}: "
@@ -226,16 +226,6 @@ def _check_types(splits: Sequence[_Split], findings: Report) -> None:
     for labels in spellings.values():
         if len(labels) > 1:
             findings.add("warning", "types of nearly one name", ", ".join(labels))
-
-
-def _crossing_pairs(spans: Sequence[Span]) -> Iterator[tuple[Span, Span]]:
-    ordered = sorted(spans)
-    for index, a in enumerate(ordered):
-        for b in ordered[index + 1 :]:
-            if b.start >= a.end:
-                break
-            if a.label == b.label and crossing(a, b):
-                yield a, b
 
 
 def shown(sentence: Sentence, span: Span) -> str:

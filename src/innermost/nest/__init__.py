@@ -4,7 +4,7 @@ Pure Python: no arrays, no files. A span is half-open: ``start`` inclusive, ``en
 """
 
 from innermost.nest.levels import levels
-from innermost.nest.span import Span, crossing, merge_duplicates
+from innermost.nest.span import Span, crossing, crossing_pairs, merge_duplicates
 from innermost.nest.target import InnerTerm, Target, target
 from innermost.nest.tree import Node, Tree, flatten, tree
 
@@ -15,6 +15,7 @@ __all__ = [
     "Target",
     "Tree",
     "crossing",
+    "crossing_pairs",
     "flatten",
     "levels",
     "merge_duplicates",

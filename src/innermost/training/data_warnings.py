@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from innermost.nest import Span, crossing, merge_duplicates
+from innermost.nest import crossing_pairs, merge_duplicates
 from innermost.training.dataset import Split
 
 EXAMPLES = 5
@@ -29,7 +29,7 @@ def left_out(split: Split) -> Iterator[str]:
     for sentence in split.sentences:
         distinct, repeated = merge_duplicates(sentence.entities)
         duplicates += repeated
-        for a, b in _crossings(distinct):
+        for a, b in crossing_pairs(distinct):
             crossings += 1
             if crossings <= EXAMPLES:
                 yield (
@@ -41,16 +41,6 @@ def left_out(split: Split) -> Iterator[str]:
             f"{split.path}: {_count(crossings, 'crossing')} left out of the training target, "
             f"{_count(duplicates, 'duplicate')} merged"
         )
-
-
-def _crossings(spans: list[Span]) -> Iterator[tuple[Span, Span]]:
-    ordered = sorted(spans)
-    for index, a in enumerate(ordered):
-        for b in ordered[index + 1 :]:
-            if b.start >= a.end:
-                break
-            if a.label == b.label and crossing(a, b):
-                yield a, b
 
 
 def _count(number: int, what: str) -> str:
