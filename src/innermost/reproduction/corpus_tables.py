@@ -58,7 +58,7 @@ def _level_row(
     mine = [_number(_at(ours[split]["levels"], level)) for split in SPLITS]
     given = None
     if published is not None:
-        given = published["levels"][level - 1] if level <= len(published["levels"]) else [0] * 3
+        given = published["levels"][level - 1] if level <= len(published["levels"]) else [None] * 3
     ordinal = _ORDINALS[level - 1] if level <= len(_ORDINALS) else f"{level}th"
     return [f"- {ordinal} level", *_beside(mine, given)]
 
