@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import msgspec
@@ -34,6 +35,11 @@ class Pieces:
     counts: Ints
     """``[word]``: how many each word has; at least one."""
 
+    def part(self, start: int, end: int) -> Pieces:
+        """The words from ``start`` to ``end`` alone."""
+        ends = self.first + np.concatenate(([0], np.cumsum(self.counts)))
+        return Pieces(self.ids[ends[start] : ends[end]], 0, self.counts[start:end])
+
 
 class Subwords:
     """A tokenizer in the file format of ``tokenizers``.
@@ -58,6 +64,7 @@ class Subwords:
         if self.capacity < 1:
             raise ModelError(f"the transformer's window of {window} sub-words holds no word")
         self._known: dict[str, list[int]] = {}
+        self._lock = Lock()
 
     def __call__(self, documents: Sequence[Sequence[Words]], context: int = 0) -> list[Pieces]:
         """All sentences of all documents, one after the other.
@@ -65,13 +72,14 @@ class Subwords:
         With ``context``, so many sub-words of the other sentences of the document are read on each
         side, as far as they fit into one window with the sentence.
         """
-        self._learn(word for sentences in documents for words in sentences for word in words)
-        return [pieces for sentences in documents for pieces in self._pieces(sentences, context)]
+        with self._lock:
+            self._learn(word for sentences in documents for words in sentences for word in words)
+            known = [[[self._known[word] for word in s] for s in d] for d in documents]
+        return [pieces for sentences in known for pieces in self._pieces(sentences, context)]
 
-    def _pieces(self, sentences: Sequence[Words], context: int) -> Iterator[Pieces]:
-        own = [[self._known[word] for word in words] for words in sentences]
-        flat = [list(chain.from_iterable(words)) for words in own]
-        for number, (words, ids) in enumerate(zip(own, flat, strict=True)):
+    def _pieces(self, sentences: list[list[list[int]]], context: int) -> Iterator[Pieces]:
+        flat = [list(chain.from_iterable(words)) for words in sentences]
+        for number, (words, ids) in enumerate(zip(sentences, flat, strict=True)):
             counts = np.array([len(pieces) for pieces in words], dtype=np.int64)
             left: list[int] = []
             right: list[int] = []

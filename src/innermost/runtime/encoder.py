@@ -18,23 +18,7 @@ class Encoder:
     """``features [token, sentence, feature]`` to ``emissions [sentence, type, token, 5]``."""
 
     def __init__(self, path: Path, features: int, types: int, threads: int) -> None:
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        # Every batch has another shape, so remembered memory patterns never fit again.
-        options.enable_mem_pattern = False
-        # Threads that spin between two steps take the CPU from everything else on the machine.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        try:
-            data = path.read_bytes()
-            self._session = onnxruntime.InferenceSession(data, options, providers=_providers())
-        except OSError as error:
-            raise damaged(path, error) from None
-        except Exception as error:  # ONNX Runtime's own have no common base class
-            raise damaged(path, str(error).splitlines()[0]) from None
+        self._session = open_session(path, threads)
         self._check(path, features, types)
 
     def __call__(self, features: Floats, lengths: npt.NDArray[np.int64]) -> Floats:
@@ -53,6 +37,26 @@ class Encoder:
                 f"it reads {inputs['features'][2]} features and knows "
                 f"{outputs['emissions'][1]} types, not {features} and {types} as the other files",
             )
+
+
+def open_session(path: Path, threads: int) -> Any:
+    """A network, ready to run."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # Every batch has another shape, so remembered memory patterns never fit again.
+    options.enable_mem_pattern = False
+    # Threads that spin between two steps take the CPU from everything else on the machine.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        return onnxruntime.InferenceSession(path.read_bytes(), options, providers=_providers())
+    except OSError as error:
+        raise damaged(path, error) from None
+    except Exception as error:  # ONNX Runtime's own have no common base class
+        raise damaged(path, str(error).splitlines()[0]) from None
 
 
 def default_threads() -> int:

@@ -11,14 +11,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from innermost.encoders.config import TransformerSettings, embedders_of
 from innermost.encoders.vocabulary import EDGE, Vocabulary
 from innermost.encoders.weight_names import with_current_names
 from innermost.errors import MissingExtraError, ModelError, UsageError
+from innermost.runtime.features import read_encoder
 from innermost.runtime.model_files import (
     CARD,
     CHARACTERS,
     ENCODER,
+    TOKENIZER,
     TRAINED,
+    TRANSFORMER,
+    TRANSFORMER_GRAPH,
     VECTORS,
     VOCABULARY,
     WEIGHTS,
@@ -30,6 +35,7 @@ from innermost.runtime.model_files import (
 )
 from innermost.runtime.model_info import FILE, read_info
 from innermost.runtime.onnx_graph import Weights, encoder_graph
+from innermost.runtime.onnx_int8 import eight_bits
 from innermost.runtime.word_table import Storage, quantise
 
 
@@ -44,11 +50,12 @@ def export(
     """Write what :func:`innermost.load` needs.
 
     Without ``out``, into the folder itself, which stays as it is otherwise. ``int8`` quantises the
-    recurrent layers; ``vectors`` says how the word vectors are stored (if not given, int8 with
-    ``int8``, else as they are); ``top`` keeps only so many of the most frequent pretrained words.
+    recurrent layers and a transformer; ``vectors`` says how the word vectors are stored (if not
+    given, int8 with ``int8``, else as they are); ``top`` keeps only so many of the most frequent
+    pretrained words.
     """
     info = read_info(folder)
-    vocabulary = read_vocabulary(folder)
+    embedders = embedders_of(read_encoder(folder, info))
     weights = _read_weights(folder / WEIGHTS)
     if out is None:
         if int8 or vectors is not None or top is not None:
@@ -56,18 +63,45 @@ def export(
         out = folder
     elif out.resolve() == folder.resolve():
         raise UsageError(f"{out} is the model itself", hint="choose another folder to write to")
+    if "wordchar" not in embedders and (vectors is not None or top is not None):
+        raise UsageError(f"{folder} has no word vectors that could be made smaller")
     graph = _graph(weights, len(info.types), int8=int8)
     out.mkdir(parents=True, exist_ok=True)
     _write(out / ENCODER, graph)
-    _write_array(out / CHARACTERS, _character_tables(weights))
-    storage = vectors or ("int8" if int8 else None)
-    _write_table(out / TRAINED, weights["wordchar.trained"], storage)
+    for settings in embedders.values():
+        if isinstance(settings, TransformerSettings):
+            _export_transformer(folder, out, settings, weights, int8=int8)
+        else:
+            storage: Storage | None = vectors or ("int8" if int8 else None)
+            _export_words(folder, out, weights, storage, top=top)
     if out != folder:
-        _write_words(folder, out, vocabulary, storage, top=top)
         for name in (FILE, CARD):
             if (folder / name).exists():
                 shutil.copyfile(folder / name, out / name)
     return out
+
+
+def _export_words(
+    folder: Path, out: Path, weights: Weights, storage: Storage | None, *, top: int | None
+) -> None:
+    vocabulary = read_vocabulary(folder)
+    _write_array(out / CHARACTERS, _character_tables(weights))
+    _write_table(out / TRAINED, weights["wordchar.trained"], storage)
+    if out != folder:
+        _write_words(folder, out, vocabulary, storage, top=top)
+
+
+def _export_transformer(
+    folder: Path, out: Path, settings: TransformerSettings, weights: Weights, *, int8: bool
+) -> None:
+    try:
+        from innermost.encoders.transformer_graph import transformer_graph
+    except ImportError:
+        raise MissingExtraError("Exporting", "train") from None
+    source = folder / TRANSFORMER
+    graph = transformer_graph(source, settings, weights)
+    _write(out / TRANSFORMER_GRAPH, eight_bits(graph) if int8 else graph)
+    _write(out / TOKENIZER, (source / TOKENIZER).read_bytes())
 
 
 def _write_words(
@@ -113,7 +147,7 @@ def _read_weights(path: Path) -> Weights:
             ) from None
         raise damaged(path, error) from None
     if "emit.weight" not in weights:
-        raise damaged(path, "it does not hold the weights of a word and character encoder")
+        raise damaged(path, "it does not hold the weights of a model")
     return weights
 
 

@@ -6,22 +6,22 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from innermost import crf
-from innermost.corpus.sentence import Sentence
+from innermost.corpus.sentence import Sentence, documents
 from innermost.crf.decoding import best_lattice
 from innermost.document import Document, ScoredSpan, assemble
-from innermost.errors import InnermostWarning, ModelError, UsageError
+from innermost.errors import InnermostWarning, UsageError
 from innermost.runtime.batches import batches, windows
 from innermost.runtime.encoder import Encoder, default_threads
+from innermost.runtime.features import open_features
 from innermost.runtime.inputs import Draft, Item, check_tokens, draft
 from innermost.runtime.model_files import ENCODER
 from innermost.runtime.model_info import read_info
-from innermost.runtime.word_features import WordFeatures
 from innermost.text import tokenizer
 
 BATCH_TOKENS = 2_048
@@ -59,18 +59,12 @@ class Model:
             raise UsageError(f"min_score is {min_score}", hint="it is a probability: 0 to 1")
         self.folder = Path(folder)
         self.info = read_info(self.folder)
-        if (kind := self.info.encoder.get("kind")) != "wordchar":
-            raise ModelError(
-                f"{self.folder} has an encoder of the kind {kind!r}, which cannot run without torch"
-            )
         self.types = self.info.types
         self.tokenizer = tokenizer(self.info.tokenizer)
-        self.features = WordFeatures(self.folder)
+        threads = threads or default_threads()
+        self.features = open_features(self.folder, self.info, threads)
         self.encoder = Encoder(
-            self.folder / ENCODER,
-            self.features.dimension,
-            len(self.types),
-            threads or default_threads(),
+            self.folder / ENCODER, self.features.dimension, len(self.types), threads
         )
         self.max_depth = max_depth
         self.min_score = min_score
@@ -106,12 +100,16 @@ class Model:
     def predict_sentences(self, sentences: Iterable[Sentence]) -> Iterator[list[ScoredSpan]]:
         """The entities of corpus sentences in token offsets, as a stream, in order."""
 
-        def size(sentence: Sentence) -> int:
-            check_tokens(sentence.tokens)
-            return len(sentence.tokens)
+        def size(group: list[Sentence]) -> int:
+            for sentence in group:
+                check_tokens(sentence.tokens)
+            return sum(len(sentence.tokens) for sentence in group)
 
-        for window in windows(sentences, size, WINDOW_TOKENS, WINDOW_ITEMS):
-            yield from self._spans([sentence.tokens for sentence in window])
+        # Neighbours in a document are kept together only where they are looked at.
+        grouped = (group for _, group in documents(sentences))
+        groups = grouped if self.features.context else ([sentence] for sentence in sentences)
+        for window in windows(groups, size, WINDOW_TOKENS, WINDOW_ITEMS):
+            yield from self._spans([[sentence.tokens for sentence in group] for group in window])
 
     def _draft(self, item: Item) -> Draft:
         made = draft(item, self.tokenizer)
@@ -119,25 +117,30 @@ class Model:
         return made
 
     def _documents(self, drafts: list[Draft]) -> list[Document]:
-        found = iter(self._spans([tokens for made in drafts for tokens in made.sentences]))
-        documents = [
+        found = iter(self._spans([made.sentences for made in drafts]))
+        made_ready = [
             assemble(made.text, made.offsets, [next(found) for _ in made.offsets], self.types)
             for made in drafts
         ]
         self.lap("output")
-        return documents
+        return made_ready
 
-    def _spans(self, sentences: Sequence[Sequence[str]]) -> list[list[ScoredSpan]]:
-        result: list[list[ScoredSpan]] = [[] for _ in sentences]
-        for batch in batches([len(s) for s in sentences], self.batch_tokens):
-            found = self._batch([sentences[index] for index in batch])
+    def _spans(self, documents: Sequence[Sequence[Sequence[str]]]) -> list[list[ScoredSpan]]:
+        """The entities of all sentences of all documents, one after the other."""
+        lengths = [len(tokens) for sentences in documents for tokens in sentences]
+        items = self.features.prepare(documents)
+        result: list[list[ScoredSpan]] = [[] for _ in lengths]
+        for batch in batches(lengths, self.batch_tokens):
+            chosen = [items[index] for index in batch]
+            found = self._batch(chosen, np.array([lengths[index] for index in batch]))
             for index, spans in zip(batch, found, strict=True):
                 result[index] = spans
         return result
 
-    def _batch(self, sentences: Sequence[Sequence[str]]) -> list[list[ScoredSpan]]:
-        lengths = np.array([len(sentence) for sentence in sentences])
-        emissions = self._emissions(sentences, lengths)
+    def _batch(
+        self, items: Sequence[Any], lengths: npt.NDArray[np.int64]
+    ) -> list[list[ScoredSpan]]:
+        emissions = self._emissions(items, lengths)
         deepest = DEEPEST if lengths.max() <= LONG else DEEPEST_IN_LONG
         found = crf.find(best_lattice(emissions, lengths), self.max_depth or deepest)
         if self.max_depth is None and found.level.max(initial=0) == deepest:
@@ -150,29 +153,28 @@ class Model:
         self.lap("decode")
         scores = crf.probabilities(emissions, lengths, found)
         self.lap("scores")
-        spans = self._scored_spans(len(sentences), found, scores)
+        spans = self._scored_spans(len(items), found, scores)
         self.lap("output")
         return spans
 
     def _emissions(
-        self, sentences: Sequence[Sequence[str]], lengths: npt.NDArray[np.int64]
+        self, items: Sequence[Any], lengths: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.float32]:
-        if len(sentences) == 1 and lengths[0] > LONG:
-            return self._emissions_in_stretches(sentences[0])
-        features = self.features(sentences)
+        if len(items) == 1 and lengths[0] > LONG:
+            return self._emissions_in_stretches(items[0], int(lengths[0]))
+        features = self.features(items)
         self.lap("features")
         emissions = self.encoder(features, lengths)
         self.lap("encoder")
         return emissions
 
-    def _emissions_in_stretches(self, tokens: Sequence[str]) -> npt.NDArray[np.float32]:
+    def _emissions_in_stretches(self, item: Any, length: int) -> npt.NDArray[np.float32]:
         """So that the network's memory does not grow with the sentence."""
         parts: list[npt.NDArray[np.float32]] = []
-        for start in range(0, len(tokens), LONG):
-            first = max(start - CONTEXT, 0)
-            stretch = tokens[first : start + LONG + CONTEXT]
-            features = self.features([stretch])
-            emissions = self.encoder(features, np.array([len(stretch)]))
+        for start in range(0, length, LONG):
+            first, last = max(start - CONTEXT, 0), min(start + LONG + CONTEXT, length)
+            features = self.features([self.features.part(item, first, last)])
+            emissions = self.encoder(features, np.array([last - first]))
             parts.append(emissions[:, :, start - first :][:, :, :LONG])
         self.lap("encoder")
         return np.concatenate(parts, axis=2)

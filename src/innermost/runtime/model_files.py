@@ -6,8 +6,11 @@ vocabulary.json       words and characters
 vectors.npy           the pretrained words: float, or int8 or int4 with vectors-scales.npy
 trained.npy           the unknown word and the trained ones, in the same way
 characters.npy        [3, character, filter]: the character CNN as sums of rows
+transformer.onnx      sub-words to vectors
+tokenizer.json        words to sub-words
 encoder.onnx          features to emissions
 weights.safetensors   the same weights for torch; only in folders that training wrote
+transformer/          the transformer for torch; likewise
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from innermost.errors import ModelError
 
 VOCABULARY, VECTORS, TRAINED = "vocabulary.json", "vectors.npy", "trained.npy"
 CHARACTERS, ENCODER = "characters.npy", "encoder.onnx"
-TRANSFORMER = "transformer"
+TRANSFORMER, TRANSFORMER_GRAPH, TOKENIZER = "transformer", "transformer.onnx", "tokenizer.json"
 WEIGHTS, CARD = "weights.safetensors", "README.md"
 
 _HEADER = 512

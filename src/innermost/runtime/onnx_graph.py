@@ -27,7 +27,7 @@ _INT8_RANGE = 63
 
 
 def encoder_graph(weights: Weights, types: int, *, int8: bool = False) -> bytes:
-    """A BiLSTM of any depth, its layers in int8 if wanted, and one linear layer on top."""
+    """A BiLSTM of any depth or none, in int8 if wanted, and one linear layer on top."""
     from onnx import checker, helper
 
     graph = _Graph()
@@ -50,8 +50,10 @@ def encoder_graph(weights: Weights, types: int, *, int8: bool = False) -> bytes:
     versions = [helper.make_opsetid("", OPSET)]
     if int8:
         versions.append(helper.make_opsetid(MICROSOFT, 1))
+    # Without a BiLSTM, the linear layer reads the features themselves.
+    first = weights.get("lstm.layers.0.weight_ih_l0", weights["emit.weight"])
     model = helper.make_model(
-        graph.build(weights["lstm.layers.0.weight_ih_l0"].shape[1], types),
+        graph.build(first.shape[1], types),
         opset_imports=versions,
         producer_name="innermost",
         ir_version=IR_VERSION,

@@ -38,6 +38,8 @@ _BLOCK = 8_192
 class WordFeatures:
     """Rows of features for words: the word's vector, then its character features."""
 
+    context = 0
+
     def __init__(self, folder: Path, *, capacity: int = CAPACITY) -> None:
         self.vocabulary = read_vocabulary(folder)
         trained = len(self.vocabulary.trained) + 1
@@ -54,6 +56,13 @@ class WordFeatures:
         self._matrix = np.zeros((capacity + 1, self.dimension), dtype=np.float32)
         self._row: dict[str, int] = {}
         self._lock = Lock()
+
+    def prepare(self, documents: Sequence[Sequence[Sequence[str]]]) -> list[Sequence[str]]:
+        """All sentences; words need nothing beforehand."""
+        return [tokens for sentences in documents for tokens in sentences]
+
+    def part(self, item: Sequence[str], start: int, end: int) -> Sequence[str]:
+        return item[start:end]
 
     def __call__(self, sentences: Sequence[Sequence[str]]) -> Floats:
         """``[token, sentence, feature]``, zero after the end of a sentence."""

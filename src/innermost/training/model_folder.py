@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import torch
 from torch import nn
 
-from innermost.encoders.config import EncoderConfig
-from innermost.errors import ModelError
+from innermost.runtime.features import read_encoder
 from innermost.runtime.model_files import WEIGHTS
 from innermost.runtime.model_info import FILE, ModelInfo, info_bytes, read_info
 from innermost.training.build import Built, assemble, load_parts
@@ -55,10 +53,7 @@ def save_model(
 def load_trained(folder: Path) -> tuple[Built, ModelInfo]:
     """The torch model of a folder."""
     info = read_info(folder)
-    try:
-        encoder = msgspec.convert(info.encoder, EncoderConfig)
-    except msgspec.ValidationError as error:
-        raise ModelError(f"{folder / FILE} is damaged: {error}") from None
+    encoder = read_encoder(folder, info)
     built = assemble(encoder, load_parts(encoder, folder, CPU), len(info.types))
     restore_weights(folder / WEIGHTS, built.model)
     return built, info

@@ -1,0 +1,182 @@
+"""Models with a transformer: trained on the toy corpus, then run without torch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="the models of these tests are made with torch")
+pytest.importorskip("transformers", reason="needs the transformers library")
+
+import torch
+
+from innermost import crf
+from innermost.corpus import Sentence
+from innermost.errors import ModelError, UsageError
+from innermost.runtime import load
+from innermost.runtime.export import export
+from innermost.runtime.model import Model
+from innermost.training.config import build_config
+from innermost.training.experiment import load_data
+from innermost.training.model_folder import load_trained
+from innermost.training.run import EpochScored, run
+from tiny_transformer import write_tiny_bert
+from toy_corpus import toy_sentences
+
+WORDS = {"word_dimension": 8, "character_dimension": 4, "character_filters": 6}
+KINDS: dict[str, dict[str, object]] = {
+    "frozen": {"kind": "transformer", "layers_used": "mix", "context": 8},
+    "tuned": {"kind": "transformer", "fine_tune": True, "layers": 0, "learning_rate": 2e-3},
+    "stack": {"kind": "stack", "wordchar": WORDS, "transformer": {"pooling": "first"}},
+}
+TAGGER = {"hidden": 16, "dropout": 0.0, "recurrent_dropout": 0.0}
+SENTENCES = sorted((s.tokens for s in toy_sentences()), key=len, reverse=True)
+
+
+@pytest.fixture(scope="session")
+def trained(
+    toy_corpus_file: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], Path]:
+    """The folder of a model of a kind, trained when it is first asked for."""
+    bert = write_tiny_bert(tmp_path_factory.mktemp("bert"))
+    made: dict[str, Path] = {}
+
+    def train(kind: str) -> Path:
+        if kind not in made:
+            made[kind] = _train(kind, bert, toy_corpus_file, tmp_path_factory.mktemp(kind))
+        return made[kind]
+
+    return train
+
+
+def _train(kind: str, bert: Path, corpus: Path, folder: Path) -> Path:
+    encoder = TAGGER | {"layers": 1} | KINDS[kind]
+    if kind == "stack":
+        encoder["transformer"] = {"model": str(bert), **encoder["transformer"]}
+    else:
+        encoder["model"] = str(bert)
+    settings = {
+        "data": {"train": str(corpus), "dev": str(corpus), "tokenizer": "whitespace"},
+        "encoder": encoder,
+        "training": {
+            "optimizer": "adamw",
+            "learning_rate": 0.02,
+            "epochs": 12,
+            "batch_tokens": 200,
+            "threads": 1,
+            "device": "cpu",
+        },
+    }
+    config = build_config(settings)
+    data, _ = load_data(config)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("INNERMOST_CACHE", str(folder / "cache"))
+        events = list(run(config, data, 1, folder / "run"))
+    losses = [event.loss for event in events if isinstance(event, EpochScored)]
+    assert losses[-1] < 0.3 * losses[0]
+    return folder / "run" / "model"
+
+
+def torch_emissions(folder: Path, sentences: list[list[str]]) -> np.ndarray:
+    built, _ = load_trained(folder)
+    built.model.eval()
+    batch = built.features.collate(built.features.prepare([Sentence(s) for s in sentences]))
+    with torch.no_grad():
+        return built.model(batch).numpy()
+
+
+def onnx_emissions(model: Model, sentences: list[list[str]]) -> np.ndarray:
+    items = model.features.prepare([[s] for s in sentences])
+    return model.encoder(model.features(items), np.array([len(s) for s in sentences]))
+
+
+def inside(emissions: np.ndarray, sentences: list[list[str]]) -> np.ndarray:
+    lengths = np.array([len(s) for s in sentences])
+    return emissions.swapaxes(1, 2)[np.arange(lengths.max()) < lengths[:, None]]
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INNERMOST_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_same_emissions_and_entities_as_torch(trained: Callable[[str], Path], kind: str) -> None:
+    folder = trained(kind)
+    model = load(folder, threads=1)
+    odd = [["the", "\x00", "mayor", "\u200b"], ["Ω" * 300, "of"], ["x"]]
+    sentences = [*SENTENCES[:20], *odd]
+    sentences.sort(key=len, reverse=True)
+    expected = torch_emissions(folder, sentences)
+    found = onnx_emissions(model, sentences)
+    np.testing.assert_allclose(inside(found, sentences), inside(expected, sentences), atol=1e-3)
+    decoded = crf.decode(expected, [len(s) for s in sentences])
+    spans = list(model.predict_sentences([Sentence(s) for s in sentences]))
+    assert decoded == [
+        [(e.start, e.end, model.types.index(e.label), e.level) for e in entities]
+        for entities in spans
+    ]
+    assert sum(map(len, decoded)) > 20
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_int8_is_close_and_smaller(
+    trained: Callable[[str], Path], kind: str, tmp_path: Path
+) -> None:
+    folder = trained(kind)
+    small, exact = load(export(folder, tmp_path / "int8", int8=True)), load(folder)
+    found = inside(onnx_emissions(small, SENTENCES), SENTENCES)
+    expected = inside(onnx_emissions(exact, SENTENCES), SENTENCES)
+    assert 0 < np.abs(found - expected).max() < 0.1 * np.abs(expected).max()
+    assert {p.name for p in small.folder.iterdir()} >= {"transformer.onnx", "tokenizer.json"}
+    assert not (small.folder / "weights.safetensors").exists()
+    assert not (small.folder / "transformer").exists()
+
+
+def test_a_document_of_50_000_tokens_goes_through_whole(trained: Callable[[str], Path]) -> None:
+    model = load(trained("stack"))
+    filler = ["it", "rained", "and", "nobody", "won", "a", "prize", "."]
+    last = ["nobody", "in", "Oslo", "was", "in", "the", "news", "."]
+    tokens = filler * 6_250 + ["o" * 5_000] + last
+    (found,) = model.predict_sentences([Sentence(tokens)])
+    place = len(tokens) - 6
+    assert tokens[place] == "Oslo"
+    assert any((e.start, e.end, e.label) == (place, place + 1, "PLACE") for e in found)
+
+
+def test_context_is_read_at_run_time_too(trained: Callable[[str], Path]) -> None:
+    folder = trained("frozen")
+    model = load(folder)
+    sentences = [Sentence(s.tokens[:4], doc=f"{i // 3}") for i, s in enumerate(toy_sentences())]
+    built, _ = load_trained(folder)
+    built.model.eval()
+    for item, sentence, found in zip(
+        built.features.prepare(sentences),
+        sentences,
+        model.predict_sentences(sentences),
+        strict=True,
+    ):
+        with torch.no_grad():
+            emissions = built.model(built.features.collate([item])).numpy()
+        (decoded,) = crf.decode(emissions, [len(sentence.tokens)])
+        assert [(e.start, e.end, model.types.index(e.label), e.level) for e in found] == decoded
+    (alone,) = model.features.prepare([[["nobody"]]])
+    beside, _ = model.features.prepare([[["nobody"], ["in", "Oslo"]]])
+    assert len(beside.ids) > len(alone.ids)
+
+
+def test_model_folders_name_what_is_missing(trained: Callable[[str], Path], tmp_path: Path) -> None:
+    folder = export(trained("stack"), tmp_path / "out")
+    (folder / "tokenizer.json").rename(folder / "gone")
+    with pytest.raises(ModelError, match=r"it has no tokenizer\.json"):
+        load(folder)
+    (folder / "gone").rename(folder / "tokenizer.json")
+    (folder / "transformer.onnx").write_bytes(b"no graph")
+    with pytest.raises(ModelError, match=r"transformer\.onnx is damaged"):
+        load(folder)
+    assert str(tmp_path.parent) not in (folder / "model.toml").read_text()
+    with pytest.raises(UsageError, match="no word vectors"):
+        export(trained("tuned"), tmp_path / "top", top=5)
