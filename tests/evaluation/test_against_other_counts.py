@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from types import ModuleType
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from innermost.corpus import read
@@ -57,6 +59,32 @@ def test_flat_data_counts_as_tags_do(gold: list[Span], predicted: list[Span]) ->
     evaluation = Evaluation()
     evaluation.add(gold, predicted)
     assert evaluation.micro == count_tags(tags(gold), tags(predicted))
+
+
+@pytest.fixture(scope="module")
+def seqeval() -> ModuleType:
+    for module in ("seqeval.metrics", "seqeval.scheme"):
+        pytest.importorskip(module, reason="seqeval is not installed")
+    return import_module("seqeval")
+
+
+@settings(deadline=None)
+@given(sentences=st.lists(st.tuples(flat_spans(), flat_spans()), min_size=1, max_size=5))
+def test_flat_data_scores_as_in_seqeval(
+    seqeval: ModuleType, sentences: list[tuple[list[Span], list[Span]]]
+) -> None:
+    metrics, scheme = seqeval.metrics, seqeval.scheme
+    evaluation = Evaluation()
+    for gold, predicted in sentences:
+        evaluation.add(gold, predicted)
+    columns = [[tags(side) for side in column] for column in zip(*sentences, strict=True)]
+    options = {"average": "micro", "mode": "strict", "scheme": scheme.IOB2, "zero_division": 0}
+    theirs = [
+        score(*columns, **options)
+        for score in (metrics.precision_score, metrics.recall_score, metrics.f1_score)
+    ]
+    micro = evaluation.micro
+    assert theirs == pytest.approx([micro.precision, micro.recall, micro.f1])
 
 
 @pytest.mark.skipif(not GENIA.exists(), reason="the GENIA corpus is not here")
