@@ -14,7 +14,7 @@ from rich.table import Table
 from innermost.training.config import Config
 from innermost.training.experiment import RunEvent, summarize
 from innermost.training.loop import Progress
-from innermost.training.run import Data, EpochScored
+from innermost.training.run import Data, EpochScored, Ready
 
 PERCENT = 100
 
@@ -59,7 +59,9 @@ class TrainingDisplay:
         event = item.event
         which = f"[{item.number}/{item.total}] " if item.total > 1 else ""
         name = f"{which}{item.variant} seed {item.seed}"
-        if isinstance(event, Progress):
+        if isinstance(event, Ready):
+            self.console.print(f"{name}: {_ready(event)}")
+        elif isinstance(event, Progress):
             done = event.epoch + event.done
             note = f"loss {event.loss:.2f} {self.f1} {event.tokens_per_second:,.0f} tokens/s"
             self.bar.update(self.task, description=name, completed=done, note=note)
@@ -72,6 +74,12 @@ class TrainingDisplay:
         else:
             self.f1 = ""
             self.bar.reset(self.task, total=self.epochs)
+
+
+def _ready(event: Ready) -> str:
+    memory = event.peak_memory
+    needed = "" if memory is None else f", which take at most {memory / 2**30:.1f} GiB of the GPU"
+    return f"{event.trained_weights:,} weights, batches of {event.batch_tokens:,} tokens{needed}"
 
 
 def print_results(results: dict[str, list[dict[str, Any]]], out: Path) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 
 from innermost.reproduction.runs import PlannedRun, config_of
 from innermost.training.config import Config
-from innermost.training.run import Data, Finished, run
+from innermost.training.loop import Progress
+from innermost.training.run import Data, EpochScored, run
 
 _PREDICTION_COST = 1 / 3
 """A token of development data costs about this much of one in training: no backward pass."""
@@ -62,7 +63,7 @@ def estimate(runs: Sequence[PlannedRun], config: Config, data: Data | None) -> E
 def _measured(item: PlannedRun, config: Config, data: Data) -> float:
     with tempfile.TemporaryDirectory() as folder:
         for event in run(config_of(item, config), data, item.seed, Path(folder) / "run"):
-            if not isinstance(event, Finished):
+            if isinstance(event, (Progress, EpochScored)):
                 return event.tokens_per_second
     raise RuntimeError("a run ended before its first epoch")
 

@@ -105,11 +105,7 @@ def _step(
     config = state.config
     for group in state.optimizer.param_groups:
         group["lr"] = group["rate"] * rate_factor(progress, config.training)
-    inputs = features.collate([data.items[i] for i in batch])
-    targets = crf.pack([data.targets[i] for i in batch]).to(device)
-    with precision(config.training.precision, device):
-        emissions = state.model(inputs.to(device))
-    loss = crf.nll(emissions, inputs.lengths, targets, inner=config.objective.inner)
+    loss = batch_loss(state, data, features, batch, device)
     state.optimizer.zero_grad(set_to_none=True)
     loss.backward()  # type: ignore[no-untyped-call]
     if config.training.clip:
@@ -118,6 +114,22 @@ def _step(
     if state.average is not None:
         state.average.update(state.model)
     return loss.detach()
+
+
+def batch_loss(
+    state: TrainingState,
+    data: Prepared,
+    features: TaggerFeatures,
+    batch: list[int],
+    device: torch.device,
+) -> Tensor:
+    """The loss of these sentences, per sentence."""
+    config = state.config
+    inputs = features.collate([data.items[i] for i in batch])
+    targets = crf.pack([data.targets[i] for i in batch]).to(device)
+    with precision(config.training.precision, device):
+        emissions = state.model(inputs.to(device))
+    return crf.nll(emissions, inputs.lengths, targets, inner=config.objective.inner)
 
 
 def precision(name: str, device: torch.device) -> AbstractContextManager[object]:

@@ -23,7 +23,10 @@ import torch
 
 from innermost.encoders.vectors import Vectors
 from innermost.errors import CheckpointError, ConfigError, UsageError
+from innermost.runtime import load
 from innermost.runtime.export import export
+from innermost.runtime.model_info import read_info, write_info
+from innermost.runtime.temperature import fit_temperature
 from innermost.training.build import Built, build
 from innermost.training.checkpoint import (
     load_checkpoint,
@@ -35,6 +38,7 @@ from innermost.training.config import Config, without_paths
 from innermost.training.dataset import Prepared, Split, prepare
 from innermost.training.environment import describe
 from innermost.training.loop import EpochEnd, Progress, TrainingState, train
+from innermost.training.memory import peak_memory
 from innermost.training.model_folder import save_model
 from innermost.training.plot import draw
 from innermost.training.predict import evaluate, predict
@@ -49,6 +53,16 @@ class Data:
     test: Split | None
     types: list[str]
     vectors: Vectors = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """All is built and prepared; training starts now."""
+
+    trained_weights: int
+    batch_tokens: int
+    peak_memory: int | None
+    """Bytes of the GPU's memory that a step takes at most; on a CPU it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +83,7 @@ class Finished:
     result: dict[str, Any]
 
 
-Event = Progress | EpochScored | Finished
+Event = Ready | Progress | EpochScored | Finished
 
 
 def run(
@@ -99,6 +113,11 @@ def run(
         history.restore(load_checkpoint(checkpoint, state, name))
     prepared = prepare(data.train, built.features, data.types)
     dev = prepare(data.dev, built.features)
+    yield Ready(
+        sum(p.numel() for p in built.model.parameters() if p.requires_grad),
+        config.training.batch_tokens,
+        peak_memory(state, prepared, built.features, device),
+    )
     begun = time.perf_counter()
     events = train(state, prepared, built.features, seed=seed, device=device)
     while not history.stale(config.training.patience) and (event := next(events, None)):
@@ -150,6 +169,9 @@ def _finish(
         predicted = _predict(built.model, test, built, data, config, device)
         result["test"] = evaluate(test.entities, predicted).as_dict()
     export(folder / "model")
+    temperature = fit_temperature(load(folder / "model"), data.dev.sentences)
+    info = msgspec.structs.replace(read_info(folder / "model"), temperature=temperature)
+    write_info(folder / "model", info)
     write_atomically(folder / "result.json", msgspec.json.format(msgspec.json.encode(result)))
     return result
 
