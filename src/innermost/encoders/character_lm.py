@@ -15,24 +15,20 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
+from innermost.encoders.flair import LINE_START, Direction, Floats, Ints
 from innermost.errors import ModelError
 
-Direction = Literal["forward", "backward"]
 State = tuple[Tensor, Tensor]
 
 UNKNOWN = "<unk>"
-LINE_START = "\n"
-"""What stands before every line, in training and when words are embedded."""
 WEIGHTS, CHARACTERS = "model.safetensors", "chars.json"
 _PREFIXES: dict[Direction, str] = {"forward": "fwd.", "backward": "bwd."}
 
@@ -65,7 +61,7 @@ class CharacterLM(nn.Module):
         nn.init.zeros_(self.decoder.bias)
         self._numbers = {character: number for number, character in enumerate(characters)}
 
-    def spell(self, text: str) -> npt.NDArray[np.int64]:
+    def spell(self, text: str) -> Ints:
         """The numbers of the characters of ``text``, in the order in which they stand."""
         numbers = self._numbers
         return np.array([numbers.get(character, 0) for character in text], dtype=np.int64)
@@ -79,6 +75,18 @@ class CharacterLM(nn.Module):
         """``[batch, character] -> [batch, character, hidden]`` and the state to go on with."""
         outputs, state = self.rnn(self.dropout(self.encoder(numbers)), state)
         return self.dropout(outputs), state
+
+    @torch.no_grad()
+    def read(
+        self, numbers: Ints, state: State | None, rows: Ints, places: Ints
+    ) -> tuple[Floats, State]:
+        """What :class:`innermost.encoders.flair.Reader` asks for."""
+        device = self.encoder.weight.device
+        before = self.no_state(len(numbers)) if state is None else state
+        h, c = (part[:, : len(numbers)].contiguous() for part in before)
+        outputs, state = self.states(torch.from_numpy(numbers).to(device), (h, c))
+        chosen: Floats = outputs[rows, places].float().cpu().numpy()
+        return chosen, state
 
     def forward(self, numbers: Tensor, state: State) -> tuple[Tensor, State]:
         """Scores of the next character, ``[batch, character, number of characters]``."""

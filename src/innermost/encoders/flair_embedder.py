@@ -39,7 +39,7 @@ class FlairFeatures:
             model.to(self._device)
         for start in range(0, len(sentences), BLOCK):
             block = [sentence.tokens for sentence in sentences[start : start + BLOCK]]
-            yield from (vectors.numpy() for vectors in string_embeddings(self.models, block))
+            yield from string_embeddings(self.models, block)
         for model in self.models:
             model.to("cpu")
 

@@ -16,15 +16,14 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from innermost.encoders.character_lm import (
-    LINE_START,
     UNKNOWN,
     CharacterLM,
-    Direction,
     State,
     load_character_lms,
     save_character_lms,
     with_characters,
 )
+from innermost.encoders.flair import LINE_START, Direction
 from innermost.errors import UsageError
 from innermost.pretraining.checkpoint import Tensors, pack, unpack
 from innermost.pretraining.device import choose_device, fast_precision
