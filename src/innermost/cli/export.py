@@ -30,6 +30,10 @@ def export(
         int | None,
         typer.Option(min=0, metavar="N", help="Keep the N most frequent pretrained words only."),
     ] = None,
+    calibrate: Annotated[
+        str | None,
+        typer.Option(metavar="DATA", help="Development data to fit the scores' temperature on."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Write a model folder to ship: no torch, no weights for training, smaller if wanted.
@@ -46,6 +50,8 @@ def export(
     folder = run(
         locate(model), out, int8=int8, vectors=None if vectors is None else vectors.value, top=top
     )
+    if calibrate is not None:
+        _calibrate(folder, calibrate)
     sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
     if json:
         result = {"folder": str(folder), "bytes": sum(sizes.values()), "files": sizes}
@@ -54,3 +60,15 @@ def export(
     for name, size in sizes.items():
         typer.echo(f"{size / 1e6:8.2f} MB  {name}")
     typer.echo(f"{sum(sizes.values()) / 1e6:8.2f} MB  {folder}")
+
+
+def _calibrate(folder: Path, data: str) -> None:
+    import msgspec
+
+    from innermost.corpus import read
+    from innermost.runtime import load
+    from innermost.runtime.model_info import read_info, write_info
+    from innermost.runtime.temperature import fit_temperature
+
+    temperature = fit_temperature(load(folder), read(data))
+    write_info(folder, msgspec.structs.replace(read_info(folder), temperature=temperature))

@@ -66,6 +66,7 @@ class Model:
         self.encoder = Encoder(
             self.folder / ENCODER, self.features.dimension, len(self.types), threads
         )
+        self.temperature = np.float32(self.info.temperature)
         self.max_depth = max_depth
         self.min_score = min_score
         self.batch_tokens = batch_tokens
@@ -140,6 +141,27 @@ class Model:
     def _batch(
         self, items: Sequence[Any], lengths: npt.NDArray[np.int64]
     ) -> list[list[ScoredSpan]]:
+        emissions, found = self._decode(items, lengths)
+        scores = crf.probabilities(emissions / self.temperature, lengths, found)
+        self.lap("scores")
+        spans = self._scored_spans(len(items), found, scores)
+        self.lap("output")
+        return spans
+
+    def decoded(
+        self, sentences: Sequence[Sentence]
+    ) -> Iterator[tuple[list[Sentence], npt.NDArray[np.float32], npt.NDArray[np.int64], crf.Found]]:
+        """The batches of ``sentences`` with their emissions, lengths and entities, unscored."""
+        groups = [[s.tokens for s in group] for _, group in documents(sentences)]
+        items = self.features.prepare(groups)
+        for batch in batches([len(s.tokens) for s in sentences], self.batch_tokens):
+            lengths = np.array([len(sentences[index].tokens) for index in batch])
+            emissions, found = self._decode([items[index] for index in batch], lengths)
+            yield [sentences[index] for index in batch], emissions, lengths, found
+
+    def _decode(
+        self, items: Sequence[Any], lengths: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[np.float32], crf.Found]:
         emissions = self._emissions(items, lengths)
         deepest = DEEPEST if lengths.max() <= LONG else DEEPEST_IN_LONG
         found = crf.find(best_lattice(emissions, lengths), self.max_depth or deepest)
@@ -151,11 +173,7 @@ class Model:
                 stacklevel=2,
             )
         self.lap("decode")
-        scores = crf.probabilities(emissions, lengths, found)
-        self.lap("scores")
-        spans = self._scored_spans(len(items), found, scores)
-        self.lap("output")
-        return spans
+        return emissions, found
 
     def _emissions(
         self, items: Sequence[Any], lengths: npt.NDArray[np.int64]

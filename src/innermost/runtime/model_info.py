@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import tomli_w
@@ -31,6 +31,8 @@ class ModelInfo(msgspec.Struct, kw_only=True, frozen=True):
     training: dict[str, Any] = {}
     """Seed, fingerprints of the data, environment."""
     scores: dict[str, Any] = {}
+    temperature: Annotated[float, msgspec.Meta(gt=0)] = 1.0
+    """The emissions are divided by it before entities are scored."""
 
 
 def read_info(folder: Path) -> ModelInfo:
@@ -57,3 +59,7 @@ def read_info(folder: Path) -> ModelInfo:
 
 def info_bytes(info: ModelInfo) -> bytes:
     return tomli_w.dumps(msgspec.to_builtins(info)).encode()
+
+
+def write_info(folder: Path, info: ModelInfo) -> None:
+    (folder / FILE).write_bytes(info_bytes(info))

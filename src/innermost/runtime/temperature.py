@@ -1,0 +1,86 @@
+"""One number that makes the scores honest.
+
+Trained networks are too sure of themselves. Dividing all emissions by a temperature changes no
+decoded entity (the best path stays the best) but softens the probabilities; the temperature is
+chosen on development data, so that a score of 0.8 means right in 8 of 10 cases.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from innermost import crf
+from innermost.corpus.sentence import Sentence
+from innermost.runtime.model import Model
+
+Floats = npt.NDArray[np.float64]
+
+COLDEST, HOTTEST = 0.25, 8.0
+SENTENCES = 2_000
+"""More are not needed for one number."""
+_STEPS = 24
+_CERTAIN = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class _Decoded:
+    emissions: npt.NDArray[np.float32]
+    lengths: npt.NDArray[np.int64]
+    found: crf.Found
+    correct: Floats
+
+
+def fit_temperature(model: Model, sentences: Iterable[Sentence]) -> float:
+    """The temperature with the least log-loss of the entities that ``model`` finds; 1 if none."""
+    decoded = [
+        _Decoded(emissions, lengths, found, _correct(chosen, found, model.types))
+        for chosen, emissions, lengths, found in model.decoded(
+            [s for s in islice(sentences, SENTENCES) if s.tokens]
+        )
+    ]
+    if not any(len(part.correct) for part in decoded):
+        return 1.0
+
+    def loss(log_temperature: float) -> float:
+        total = 0.0
+        for part in decoded:
+            softened = part.emissions / math.exp(log_temperature)
+            p = crf.probabilities(softened, part.lengths, part.found)
+            p = np.clip(p, _CERTAIN, 1 - _CERTAIN)
+            total -= float(np.log(np.where(part.correct > 0, p, 1 - p)).sum())
+        return total
+
+    return math.exp(_least(loss, math.log(COLDEST), math.log(HOTTEST)))
+
+
+def _correct(sentences: list[Sentence], found: crf.Found, types: list[str]) -> Floats:
+    gold = [set(sentence.entities) for sentence in sentences]
+    columns = (found.row.tolist(), found.start.tolist(), found.end.tolist())
+    right = [
+        (start, end, types[row % len(types)]) in gold[row // len(types)]
+        for row, start, end in zip(*columns, strict=True)
+    ]
+    return np.array(right, dtype=np.float64)
+
+
+def _least(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function with one valley is least, by golden section."""
+    ratio = (math.sqrt(5) - 1) / 2
+    left, right = high - ratio * (high - low), low + ratio * (high - low)
+    at_left, at_right = function(left), function(right)
+    for _ in range(_STEPS):
+        if at_left < at_right:
+            high, right, at_right = right, left, at_left
+            left = high - ratio * (high - low)
+            at_left = function(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + ratio * (high - low)
+            at_right = function(right)
+    return (low + high) / 2

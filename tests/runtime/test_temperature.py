@@ -1,0 +1,52 @@
+"""The temperature makes scores honest and changes no entity."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from innermost import crf
+from innermost.corpus import Sentence
+from innermost.crf.decoding import best_lattice
+from innermost.nest import Span
+from innermost.runtime.model import Model
+from innermost.runtime.temperature import _least, fit_temperature
+from toy_corpus import toy_sentences
+
+
+@pytest.mark.parametrize("true", [0.5, 1.0, 2.0, 3.0])
+def test_the_temperature_that_made_the_data_is_found(true: float) -> None:
+    random = np.random.default_rng(3)
+    margin = random.uniform(0.1, 6.0, size=2_000)
+    emissions = np.zeros((2_000, 1, 1, 5))
+    emissions[:, 0, 0, 3] = margin
+    right = random.random(2_000) < 1 / (1 + np.exp(-margin / true))
+    sentences = [Sentence(["x"], [Span(0, 1, "A")] if r else []) for r in right]
+    lengths = np.ones(2_000, dtype=np.int64)
+    found = crf.find(best_lattice(emissions, lengths))
+    model = SimpleNamespace(
+        types=["A"], decoded=lambda given: [(list(given), emissions, lengths, found)]
+    )
+    assert fit_temperature(model, sentences) == pytest.approx(true, rel=0.15)  # type: ignore[arg-type]
+
+
+def test_it_changes_scores_but_no_entity(toy: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    sentences = toy_sentences()
+    before = list(toy.predict_sentences(sentences))
+    monkeypatch.setattr(toy, "temperature", np.float32(5.0))
+    after = list(toy.predict_sentences(sentences))
+    assert [[s[:4] for s in spans] for spans in before] == [
+        [s[:4] for s in spans] for spans in after
+    ]
+    scores = [(a.score, b.score) for x, y in zip(before, after, strict=True) for a, b in zip(x, y)]  # noqa: B905
+    assert sum(b < a for a, b in scores) > 0.9 * len(scores)
+
+
+def test_nothing_found_means_no_change(toy: Model) -> None:
+    assert fit_temperature(toy, []) == 1.0
+
+
+def test_golden_section() -> None:
+    assert _least(lambda x: (x - 0.7) ** 2, -3, 5) == pytest.approx(0.7, abs=1e-4)
