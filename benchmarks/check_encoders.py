@@ -1,0 +1,124 @@
+"""Check a real transformer: our vectors against the transformers library's, torch against ONNX.
+
+    python benchmarks/check_encoders.py PATH/TO/MODEL
+
+MODEL is a folder with config.json, model.safetensors and tokenizer.json. Ends with an error when
+something is not as it should be.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import torch
+from transformers import AutoModel, PreTrainedTokenizerFast
+
+from innermost.corpus import Sentence
+from innermost.encoders.config import TransformerSettings
+from innermost.encoders.embedder import pack
+from innermost.encoders.transformer_graph import transformer_graph
+from innermost.runtime.model_files import TOKENIZER, TRANSFORMER, TRANSFORMER_GRAPH
+from innermost.runtime.onnx_int8 import eight_bits
+from innermost.runtime.transformer_features import TransformerFeatures
+from innermost.training.transformer_part import TransformerPart, build_transformer
+
+TEXT = (
+    "We asked the rector of the University of Oslo , Ms. Hansen-Dahl , whether the IL-2 receptor "
+    "alpha chain gene promoter (NF-kappa B dependent) had been sequenced in 2019 ."
+)
+WORDS = TEXT.split()
+ODD = ["the", "\x00", "\u200b", "Ω" * 5_000, "end"]
+LONG = WORDS * 40
+CPU = torch.device("cpu")
+SPEED_SENTENCES = 200
+
+
+def main(model: str) -> None:
+    settings = TransformerSettings(model=model, fine_tune=True)
+    part = build_transformer(settings, CPU)
+    part.module.eval()
+    weights = sum(p.numel() for p in part.module.parameters())
+    print(f"{model}: {weights:,} weights, windows of {part.pretrained.subwords.capacity} sub-words")
+
+    ours = torch_vectors(part, [WORDS])[0]
+    report("same vectors as transformers", np.abs(ours - expected(model, WORDS)).max(), 1e-4)
+
+    sentences = [LONG, WORDS, ODD]
+    vectors = torch_vectors(part, sentences)
+    missing = sum(
+        not np.isfinite(v).all() or len(v) != len(s) for v, s in pairs(vectors, sentences)
+    )
+    report("sentences without a vector for each word", missing, 0)
+    with TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        part.save(folder)
+        state = {f"transformer.{k}": v.numpy() for k, v in part.module.state_dict().items()}
+        graph = transformer_graph(folder / TRANSFORMER, settings, state)
+        (folder / TOKENIZER).write_bytes((folder / TRANSFORMER / TOKENIZER).read_bytes())
+        for name, limit, made in (("float32", 1e-3, graph), ("int8", 0.1, eight_bits(graph))):
+            (folder / TRANSFORMER_GRAPH).write_bytes(made)
+            features = TransformerFeatures(folder, settings, torch.get_num_threads())
+            found = features(features.prepare([[s] for s in sentences]))
+            errors = [
+                np.sqrt(np.square(found[: len(v), column] - v).mean())
+                for column, v in enumerate(vectors)
+            ]
+            report(f"ONNX {name} ({len(made) / 1e6:.0f} MB), root mean square", max(errors), limit)
+            print(f"  {speed(features):,.0f} tokens/s on {torch.get_num_threads()} threads")
+
+
+def torch_vectors(part: TransformerPart, sentences: list[list[str]]) -> list[np.ndarray]:
+    items = part.features.prepare([Sentence(s) for s in sentences])
+    with torch.no_grad():
+        return [
+            part.module(part.features.collate([item], pack([len(s)]))).numpy()
+            for item, s in pairs(items, sentences)
+        ]
+
+
+def expected(model: str, words: list[str]) -> np.ndarray:
+    """The mean of the last four layers and of each word's sub-words, brought to one scale."""
+    tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(Path(model) / TOKENIZER))
+    encoding = tokenizer(words, is_split_into_words=True, return_tensors="pt")
+    encoder = AutoModel.from_pretrained(model, dtype=torch.float32).eval()
+    with torch.no_grad():
+        states = encoder(
+            input_ids=encoding["input_ids"],
+            attention_mask=encoding["attention_mask"],
+            output_hidden_states=True,
+        ).hidden_states
+    mean = torch.stack(states[-4:]).mean(0)[0]
+    numbers = np.array([-1 if n is None else n for n in encoding.word_ids()])
+    rows = torch.stack([mean[np.flatnonzero(numbers == w)].mean(0) for w in range(len(words))])
+    return torch.nn.functional.layer_norm(rows, rows.shape[-1:]).numpy()
+
+
+def speed(features: TransformerFeatures) -> float:
+    items = features.prepare([[WORDS]] * SPEED_SENTENCES)
+    best = 0.0
+    for _ in range(2):
+        begun = time.perf_counter()
+        features(items)
+        best = max(best, len(WORDS) * SPEED_SENTENCES / (time.perf_counter() - begun))
+    return best
+
+
+def report(what: str, value: float, limit: float) -> None:
+    good = value <= limit
+    print(f"{'ok  ' if good else 'FAIL'} {what}: {value:.2g} (at most {limit:g})")
+    if not good:
+        sys.exit(1)
+
+
+def pairs(one: list, other: list) -> zip:
+    return zip(one, other, strict=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(sys.argv[1])
