@@ -23,13 +23,13 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from innermost.encoders.flair import LINE_START, Direction, Floats, Ints
+from innermost.encoders.flair import CHARACTERS, LINE_START, Direction, Floats, Ints
 from innermost.errors import ModelError
 
 State = tuple[Tensor, Tensor]
 
 UNKNOWN = "<unk>"
-WEIGHTS, CHARACTERS = "model.safetensors", "chars.json"
+WEIGHTS = "model.safetensors"
 _PREFIXES: dict[Direction, str] = {"forward": "fwd.", "backward": "bwd."}
 
 

@@ -11,15 +11,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from innermost.encoders.config import TransformerSettings, embedders_of
+from innermost.encoders.config import FlairSettings, TransformerSettings, embedders_of
+from innermost.encoders.flair import CHARACTERS as ALPHABET
 from innermost.encoders.vocabulary import EDGE, Vocabulary
 from innermost.encoders.weight_names import with_current_names
 from innermost.errors import MissingExtraError, ModelError, UsageError
 from innermost.runtime.features import read_encoder
+from innermost.runtime.flair_features import numbered_folders
+from innermost.runtime.language_model_graph import language_model_graph
 from innermost.runtime.model_files import (
     CARD,
     CHARACTERS,
     ENCODER,
+    FLAIR,
+    LANGUAGE_MODEL,
     TOKENIZER,
     TRAINED,
     TRANSFORMER,
@@ -71,6 +76,8 @@ def export(
     for settings in embedders.values():
         if isinstance(settings, TransformerSettings):
             _export_transformer(folder, out, settings, weights, int8=int8)
+        elif isinstance(settings, FlairSettings):
+            _export_flair(folder, out, int8=int8)
         else:
             storage: Storage | None = vectors or ("int8" if int8 else None)
             _export_words(folder, out, weights, storage, top=top)
@@ -104,6 +111,18 @@ def _export_transformer(
     _write(out / TOKENIZER, (source / TOKENIZER).read_bytes())
 
 
+def _export_flair(folder: Path, out: Path, *, int8: bool) -> None:
+    for source in numbered_folders(folder):
+        target = out / FLAIR / source.name
+        target.mkdir(parents=True, exist_ok=True)
+        tensors = _read_tensors(source / LANGUAGE_MODEL)
+        forward = any(name.startswith("fwd.") for name in tensors)
+        weights = {name.split(".", 1)[1]: tensor for name, tensor in tensors.items()}
+        graph = language_model_graph(weights, int8=int8)
+        _write(target / f"{'forward' if forward else 'backward'}.onnx", graph)
+        _write(target / ALPHABET, (source / ALPHABET).read_bytes())
+
+
 def _write_words(
     folder: Path, out: Path, vocabulary: Vocabulary, storage: Storage | None, *, top: int | None
 ) -> None:
@@ -132,13 +151,20 @@ def _character_tables(weights: Weights) -> npt.NDArray[np.float32]:
 
 
 def _read_weights(path: Path) -> Weights:
+    weights: Weights = with_current_names(_read_tensors(path))
+    if "emit.weight" not in weights:
+        raise damaged(path, "it does not hold the weights of a model")
+    return weights
+
+
+def _read_tensors(path: Path) -> Weights:
     try:
         from safetensors import SafetensorError
         from safetensors.numpy import load_file
     except ImportError:
         raise MissingExtraError("Exporting", "train") from None
     try:
-        weights: Weights = with_current_names(load_file(path))
+        tensors: Weights = load_file(path)
     except (OSError, SafetensorError) as error:
         if not path.exists():
             raise ModelError(
@@ -146,9 +172,7 @@ def _read_weights(path: Path) -> Weights:
                 hint="only a folder that `innermost train` wrote can be exported",
             ) from None
         raise damaged(path, error) from None
-    if "emit.weight" not in weights:
-        raise damaged(path, "it does not hold the weights of a model")
-    return weights
+    return tensors
 
 
 def _write_table(path: Path, table: npt.NDArray[Any], storage: Storage | None) -> None:

@@ -10,8 +10,14 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from innermost.encoders.config import EncoderConfig, TransformerSettings, embedders_of
+from innermost.encoders.config import (
+    EncoderConfig,
+    FlairSettings,
+    TransformerSettings,
+    embedders_of,
+)
 from innermost.errors import ModelError
+from innermost.runtime.flair_features import FlairFeatures
 from innermost.runtime.model_info import FILE, ModelInfo
 from innermost.runtime.transformer_features import TransformerFeatures
 from innermost.runtime.word_features import WordFeatures
@@ -65,6 +71,8 @@ def open_features(folder: Path, info: ModelInfo, threads: int) -> Any:
     for settings in embedders_of(read_encoder(folder, info)).values():
         if isinstance(settings, TransformerSettings):
             parts.append(TransformerFeatures(folder, settings, threads))
+        elif isinstance(settings, FlairSettings):
+            parts.append(FlairFeatures(folder, threads))
         else:
             parts.append(WordFeatures(folder))
     return parts[0] if len(parts) == 1 else StackedFeatures(parts)

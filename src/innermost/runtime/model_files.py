@@ -8,9 +8,10 @@ trained.npy           the unknown word and the trained ones, in the same way
 characters.npy        [3, character, filter]: the character CNN as sums of rows
 transformer.onnx      sub-words to vectors
 tokenizer.json        words to sub-words
+flair/N/              character language models: forward.onnx or backward.onnx, chars.json
 encoder.onnx          features to emissions
 weights.safetensors   the same weights for torch; only in folders that training wrote
-transformer/          the transformer for torch; likewise
+transformer/          the transformer for torch; likewise, as flair/N/model.safetensors
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from innermost.errors import ModelError
 VOCABULARY, VECTORS, TRAINED = "vocabulary.json", "vectors.npy", "trained.npy"
 CHARACTERS, ENCODER = "characters.npy", "encoder.onnx"
 TRANSFORMER, TRANSFORMER_GRAPH, TOKENIZER = "transformer", "transformer.onnx", "tokenizer.json"
+FLAIR, LANGUAGE_MODEL = "flair", "model.safetensors"
 WEIGHTS, CARD = "weights.safetensors", "README.md"
 
 _HEADER = 512

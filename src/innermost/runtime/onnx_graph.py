@@ -121,10 +121,9 @@ class _Graph:
 
     def _int8(self, name: str, weight: Floats) -> tuple[str, tuple[str, str]]:
         """The names of the weight, transposed, and of its scales and zero points."""
-        scales = np.maximum(np.abs(weight).max(axis=2) / _INT8_RANGE, np.finfo(np.float32).tiny)
-        quantised = np.rint(weight / scales[:, :, None]).astype(np.int8)
-        return self.constant(name, quantised.transpose(0, 2, 1)), (
-            self.constant(f"{name}.scales", scales.astype(np.float32)),
+        quantised, scales = eight_bit_rows(weight)
+        return self.constant(name, quantised), (
+            self.constant(f"{name}.scales", scales),
             self.constant(f"{name}.zeros", np.zeros_like(scales, dtype=np.int8)),
         )
 
@@ -144,6 +143,13 @@ class _Graph:
         )
 
 
+def eight_bit_rows(weight: Floats) -> tuple[npt.NDArray[np.int8], Floats]:
+    """``[direction, row, column]`` as ``[direction, column, row]``, with a scale for each row."""
+    scales = np.maximum(np.abs(weight).max(axis=2) / _INT8_RANGE, np.finfo(np.float32).tiny)
+    quantised = np.rint(weight / scales[:, :, None]).astype(np.int8)
+    return quantised.transpose(0, 2, 1), scales.astype(np.float32)
+
+
 def _lstm_layers(weights: Weights) -> Iterator[_Layer]:
     """The layers under torch's names, from the first on."""
     number = 0
@@ -151,7 +157,7 @@ def _lstm_layers(weights: Weights) -> Iterator[_Layer]:
         parts = {
             name: np.stack(
                 [
-                    _onnx_gates(weights[f"lstm.layers.{number}.{name}_l0{direction}"])
+                    onnx_gates(weights[f"lstm.layers.{number}.{name}_l0{direction}"])
                     for direction in ("", "_reverse")
                 ]
             )
@@ -162,7 +168,7 @@ def _lstm_layers(weights: Weights) -> Iterator[_Layer]:
         number += 1
 
 
-def _onnx_gates(weight: Floats) -> Floats:
+def onnx_gates(weight: Floats) -> Floats:
     """torch: input, forget, cell, output. ONNX: input, output, forget, cell."""
     i, f, g, o = np.split(weight, 4)
     return np.concatenate((i, o, f, g))

@@ -11,9 +11,8 @@ import torch
 from innermost.encoders.character_lm import load_character_lms, save_character_lms
 from innermost.encoders.config import FlairSettings
 from innermost.encoders.flair_embedder import FlairEmbedder, FlairFeatures
-from innermost.errors import ModelError
-
-FOLDER = "flair"
+from innermost.runtime.flair_features import numbered_folders
+from innermost.runtime.model_files import FLAIR
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +24,7 @@ class FlairPart:
     def save(self, folder: Path) -> None:
         """A folder for each: their characters may differ."""
         for number, model in enumerate(self.features.models):
-            save_character_lms(folder / FOLDER / str(number), [model])
+            save_character_lms(folder / FLAIR / str(number), [model])
 
 
 def build_flair(settings: FlairSettings, device: torch.device) -> FlairPart:
@@ -34,10 +33,7 @@ def build_flair(settings: FlairSettings, device: torch.device) -> FlairPart:
 
 def load_flair(folder: Path, device: torch.device) -> FlairPart:
     """The models of a model folder."""
-    numbered = [path for path in (folder / FOLDER).glob("*") if path.name.isdigit()]
-    if not numbered:
-        raise ModelError(f"{folder / FOLDER} is missing or empty", hint="copy the model again")
-    return _part(sorted(numbered, key=lambda path: int(path.name)), device)
+    return _part(numbered_folders(folder), device)
 
 
 def _part(folders: list[Path], device: torch.device) -> FlairPart:
