@@ -238,7 +238,7 @@ def test_the_page_of_results(out: Path, tmp_path: Path) -> None:
     text = page.read_text()
     assert text.startswith("# Results\n\nWhat came out.\n\n## Toy\n\n**Table 4")
     assert (out / "table4.md").read_text().strip() in text
-    assert "| Another | 50.0 | nothing |" in text
+    assert text.endswith("**Published F1 on Toy**\n\n- Another: **50.0**. nothing\n")
 
 
 def test_a_page_without_its_tables_says_what_is_missing(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def recall_by_level(results: Results, corpus: str | None) -> Reproduced:
     for level in _levels(levels, published):
         gold = levels.get(level, {"gold": 0})["gold"]
         score = summary.get(f"recall at level {level}")
-        cells = [level, "-" if score is None else score_cell(score), f"{gold:,}"]
+        cells = [level, "-" if score is None else score_cell(score, len(runs)), f"{gold:,}"]
         rows.append(cells + (published.get(level, ["-", "0"]) if published else []))
     table = Table(f"Table 5: recall by gold level on {corpus or 'this corpus'}", columns, rows)
     figures = {

@@ -11,7 +11,7 @@ The description of the page is TOML: the words are in it, the figures come from 
     tables = ["table3", "table4"]
     text = "..."
 
-    [[section.published]]                 # rows from elsewhere, printed as a table of their own
+    [[section.published]]                 # what others report, with what is comparable about it
     system = "..."
     f1 = "77.78"
     comparable = "..."
@@ -25,8 +25,6 @@ from pathlib import Path
 import msgspec
 
 from innermost.errors import ConfigError
-from innermost.evaluation.report.markdown import table_markdown
-from innermost.evaluation.report.tables import Table
 from innermost.reproduction.reproduced import read_reproduced
 
 if sys.version_info >= (3, 11):
@@ -75,11 +73,6 @@ def results_page(description: Path) -> str:
             reproduced = read_reproduced(description.parent / section.folder / f"{name}.json")
             parts.append(reproduced.markdown().strip())
         if section.published:
-            parts.append(table_markdown(_published(section)))
+            entries = [f"- {p.system}: **{p.f1}**. {p.comparable}" for p in section.published]
+            parts.append("\n".join([f"**Published F1 on {section.title}**", "", *entries]))
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _published(section: Section) -> Table:
-    rows = [[entry.system, entry.f1, entry.comparable] for entry in section.published]
-    columns = ["system", "F1", "what is and is not comparable"]
-    return Table(f"Published on {section.title}", columns, rows)

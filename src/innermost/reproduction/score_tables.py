@@ -21,7 +21,7 @@ def main_results(name: str, results: Results, corpus: str | None) -> Reproduced:
     title = "main results" if name == "table3" else "comparison"
     rows = [*published_rows(name, corpus), scores_row("innermost", results[FULL])]
     table = Table(f"Table {name[-1]}: {title} on {corpus or 'this corpus'}", _COLUMNS, rows)
-    notes = [*by_seed(results[FULL]), *counting_notes(results[FULL], corpus)]
+    notes = [by_seed({"innermost": results[FULL]}), *counting_notes(results[FULL], corpus)]
     return Reproduced(name, table, notes, {"corpus": corpus, "ours": summaries(results)})
 
 
@@ -35,8 +35,10 @@ def ablations(results: Results, corpus: str | None) -> Reproduced:
             rows.append([f"{variant}: the paper", *published[variant]])
     figures = summaries(results)
     notes = [
-        _change(variant, figures, published) for variant in results if variant != FULL
-    ] + counting_notes(results[FULL], corpus)
+        *(_change(variant, figures, published) for variant in results if variant != FULL),
+        by_seed(results),
+        *counting_notes(results[FULL], corpus),
+    ]
     table = Table(f"Table 4: ablations on {corpus or 'this corpus'}", _COLUMNS, rows)
     return Reproduced("table4", table, notes, {"corpus": corpus, "ours": figures})
 
@@ -44,7 +46,7 @@ def ablations(results: Results, corpus: str | None) -> Reproduced:
 def flat_ner(results: Results, corpus: str | None) -> Reproduced:
     """Table 9: on data without nesting, with the nested decoding on and off."""
     full, flat = results[FULL], results[FLAT]
-    ours: dict[str, list[dict[str, Any]]] = {
+    ours: Results = {
         "innermost": full,
         "innermost, outermost entities only": [outermost_only(result) for result in full],
         "innermost, - L&D, flat only": flat,
@@ -57,7 +59,7 @@ def flat_ner(results: Results, corpus: str | None) -> Reproduced:
         for result in full
     ]
     notes = [
-        *by_seed(full),
+        by_seed(ours),
         "Outermost only: the same models, decoded to depth 1. Predictions inside others of their "
         f"type that this leaves out, by seed: {', '.join(map(str, inner))}.",
         *counting_notes(full, corpus),
@@ -83,7 +85,7 @@ def published_rows(name: str, corpus: str | None) -> list[list[str]]:
 
 def scores_row(name: str, results: Sequence[dict[str, Any]]) -> list[str]:
     summary = summarize(results, "test")
-    return [name, *(score_cell(summary[score]) for score in SCORES)]
+    return [name, *(score_cell(summary[score], len(results)) for score in SCORES)]
 
 
 def summaries(results: Results) -> dict[str, Any]:
@@ -99,9 +101,14 @@ def summaries(results: Results) -> dict[str, Any]:
     }
 
 
-def by_seed(results: Sequence[dict[str, Any]]) -> list[str]:
-    scores = [f"{100 * r['test']['micro']['f1']:.2f} (seed {r['seed']})" for r in results]
-    return [f"F1 by seed: {', '.join(scores)}."]
+def by_seed(results: Results) -> str:
+    """The F1 of every run."""
+    rows = [
+        f"{name} " + ", ".join(f"{100 * run['test']['micro']['f1']:.2f}" for run in runs)
+        for name, runs in results.items()
+    ]
+    seeds = [str(run["seed"]) for run in next(iter(results.values()))]
+    return f"F1 by seed ({', '.join(seeds)}): {'; '.join(rows)}."
 
 
 def counting_notes(results: Iterable[dict[str, Any]], corpus: str | None) -> list[str]:
