@@ -212,7 +212,9 @@ def test_settings_beside_the_papers() -> None:
     ]["seeds"] == [1, 2, 3, 4, 5]
 
 
-def test_data_must_be_given() -> None:
+def test_wrong_calls() -> None:
+    assert "table1 trains nothing" in refused(UsageError, "table1", "--dry-run")
+    assert "needs its description" in refused(UsageError, "results")
     assert "table4 needs data" in refused(UsageError, "table4")
 
 

@@ -73,6 +73,8 @@ def reproduce(
     from innermost.reproduction.settings import effective_config
 
     settings = effective_config(config, set_ or [], vectors=vectors, seeds=seeds)
+    if dry_run and what in (What.TABLE1, What.TABLE2):
+        raise UsageError(f"{what.value} trains nothing", hint="leave --dry-run out")
     if what is What.TABLE2:
         from innermost.reproduction.corpus_tables import settings_table
 
