@@ -49,7 +49,7 @@ class VectorSettings(msgspec.Struct, frozen=True, kw_only=True):
     tokenizer: str = "unicode"
     subsample: float = 1e-4
     """Words with a larger share of the text than this are left out now and then."""
-    learning_rate: float = 0.1
+    learning_rate: float = 0.2
     batch_blocks: int = 32
     seed: int = 1
 
