@@ -70,7 +70,7 @@ def _stop_after(events: Iterator[Event], measurements: int) -> None:
 
 
 def test_a_run_that_was_stopped_ends_with_the_same_result(start: Start, tmp_path: Path) -> None:
-    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    whole, parts = tmp_path / "whole.npz", tmp_path / "parts.npz"
     assert list(start(whole, device="cpu"))
     _stop_after(start(parts, device="cpu", save_seconds=0), 1)
     _stop_after(start(parts, device="cpu", save_seconds=0, resume=True), 2)
@@ -78,12 +78,12 @@ def test_a_run_that_was_stopped_ends_with_the_same_result(start: Start, tmp_path
     for _ in start(parts, device="cpu", resume=True):
         pass
     assert _content(parts) == _content(whole)
-    assert not (tmp_path / "parts.work").exists()
+    assert not (tmp_path / "parts.npz.work").exists()
     assert list(start(parts, device="cpu", resume=True)) == []  # there is nothing left to do
 
 
 def test_nothing_is_overwritten(start: Start, tmp_path: Path) -> None:
-    out = tmp_path / "out"
+    out = tmp_path / "out.npz"
     _stop_after(start(out, device="cpu", save_seconds=0), 1)
     with pytest.raises(UsageError, match="add --resume"):
         list(start(out))
@@ -94,10 +94,29 @@ def test_nothing_is_overwritten(start: Start, tmp_path: Path) -> None:
         list(start(out))
 
 
+def test_a_text_that_was_not_read_to_its_end_is_read_again(start: Start, tmp_path: Path) -> None:
+    out = tmp_path / "out.npz"
+    next(start(out))
+    assert (tmp_path / "out.npz.work").exists()
+    assert list(start(out, device="cpu"))
+    assert out.exists()
+
+
+def test_a_run_that_was_stopped_at_its_very_end_is_measured(start: Start, tmp_path: Path) -> None:
+    out = tmp_path / "out.npz"
+    events = list(start(out, device="cpu"))
+    again = tmp_path / "again.npz"
+    for event in start(again, device="cpu"):
+        if isinstance(event, HeldOut) and event.done == 1:
+            break
+    assert list(start(again, device="cpu", resume=True)) == [events[-1]]
+    assert _content(again) == _content(out)
+
+
 def test_a_damaged_checkpoint_is_an_error(start: Start, tmp_path: Path) -> None:
-    out = tmp_path / "out"
+    out = tmp_path / "out.npz"
     _stop_after(start(out, device="cpu", save_seconds=0), 1)
-    checkpoint = tmp_path / "out.work" / "checkpoint.safetensors"
+    checkpoint = tmp_path / "out.npz.work" / "checkpoint.safetensors"
     checkpoint.write_bytes(checkpoint.read_bytes()[:-9])
     with pytest.raises(CheckpointError, match="not a whole checkpoint"):
         list(start(out, resume=True))
@@ -107,10 +126,10 @@ def test_a_process_that_is_killed_can_be_taken_up_again(tmp_path: Path) -> None:
     text = write_lines(tmp_path / "text.txt", two_worlds(2000))
     out = tmp_path / "model"
     command = [sys.executable, "-m", "innermost", "pretrain", "characters", str(text)]
-    command += ["--hidden", "64", "--streams", "4", "--save-every", "0", "--device", "cpu"]
+    command += ["--hidden", "64", "--streams", "4", "--device", "cpu", "--out", str(out)]
     command += ["--learning-rate", "0.01", "--tokenizer", "whitespace"]
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    process = subprocess.Popen([*command, "--out", str(out)], env=environment)
+    process = subprocess.Popen([*command, "--save-every", "0"], env=environment)
     checkpoint = tmp_path / "model.work" / "checkpoint.safetensors"
     deadline = time.monotonic() + 60
     while not checkpoint.exists() and time.monotonic() < deadline:
@@ -118,7 +137,7 @@ def test_a_process_that_is_killed_can_be_taken_up_again(tmp_path: Path) -> None:
     process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
     assert not out.exists()
-    command += ["--resume", "--json", "--out", str(out)]
+    command += ["--resume", "--json"]
     ended = subprocess.run(command, env=environment, capture_output=True, check=True)
     assert json.loads(ended.stdout)["bits_per_character"] < 2
     assert sorted(path.name for path in out.iterdir()) == ["chars.json", "model.safetensors"]
@@ -133,6 +152,11 @@ def test_vectors_from_the_command_line(text: Path, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["loss"] > 0
     assert out.is_file()
+
+
+def test_vectors_go_to_a_file_that_says_what_it_is(text: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"\.npz"):
+        list(pretrain_vectors([text], tmp_path / "vectors.txt", VectorSettings()))
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,10 @@ class CharacterTask:
         self._train = _Streams(text.train, settings.streams, settings.length)
         self._heldout = text.heldout
         self._optimizer = torch.optim.AdamW(
-            self.model.parameters(), settings.learning_rate, weight_decay=0.0
+            self.model.parameters(),
+            settings.learning_rate,
+            weight_decay=0.0,
+            fused=device.type == "cuda",
         )
         self._state = self.model.no_state(self._train.count)
 
@@ -153,11 +156,13 @@ class CharacterTask:
     def _loss(self, code_points: Numbers, state: State) -> tuple[Tensor, int, State]:
         """Summed over characters, each predicted from those before it."""
         numbers = torch.from_numpy(self._number[code_points]).to(self.device)
+        # The LSTM stays out of it: with autocast it runs in float16, whose small gradients vanish.
+        outputs, state = self.model.states(numbers[:, :-1], state)
         with fast_precision(self.device):
-            scores, state = self.model(numbers[:, :-1], state)
+            scores = self.model.decoder(outputs)
         wanted = numbers[:, 1:]
         loss = cross_entropy(scores.float().flatten(0, 1), wanted.flatten(), reduction="sum")
-        return loss, wanted.numel(), (state[0].float(), state[1].float())
+        return loss, wanted.numel(), state
 
     def tensors(self) -> Tensors:
         carried = {"state.h": self._state[0], "state.c": self._state[1]}

@@ -97,6 +97,7 @@ class EncoderTask:
         self._train = Sequences(text.train, length)
         self._heldout = Sequences(text.heldout, length)
         self._batch = max(settings.batch_tokens // settings.length, 1)
+        self._shuffled: tuple[int, Numbers] | None = None
         self._batches = -(-self._train.count // self._batch)
         self._optimizer = torch.optim.AdamW(
             self.model.parameters(),
@@ -115,14 +116,20 @@ class EncoderTask:
         for group in self._optimizer.param_groups:
             group["lr"] = self.settings.learning_rate * rate_factor(number / self.steps)
         epoch, batch = divmod(number, self._batches)
-        order = np.random.default_rng((self.settings.seed, epoch)).permutation(self._train.count)
-        chosen = order[batch * self._batch : (batch + 1) * self._batch]
+        chosen = self._order(epoch)[batch * self._batch : (batch + 1) * self._batch]
         loss, count = self._loss(self._train, chosen, torch.default_generator)
         self._optimizer.zero_grad(set_to_none=True)
         (loss / max(count, 1)).backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.clip)
         self._optimizer.step()
         return Step(loss.detach(), count, len(chosen) * self.settings.length)
+
+    def _order(self, epoch: int) -> Numbers:
+        """In which order the sequences are read."""
+        if self._shuffled is None or self._shuffled[0] != epoch:
+            random = np.random.default_rng((self.settings.seed, epoch))
+            self._shuffled = (epoch, random.permutation(self._train.count))
+        return self._shuffled[1]
 
     @torch.no_grad()
     def heldout_loss(self) -> float:

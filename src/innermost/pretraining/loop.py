@@ -58,6 +58,8 @@ def train(task: Task, checkpoint: Path, *, save_seconds: float) -> Iterator[Prog
     if checkpoint.exists():
         tensors, begin = read_checkpoint(checkpoint)
         task.restore(tensors)
+    if begin == task.steps:
+        yield HeldOut(1.0, task.heldout_loss())
     reported = saved = time.monotonic()
     recent: list[Step] = []
     for number in range(begin, task.steps):

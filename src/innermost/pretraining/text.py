@@ -38,7 +38,8 @@ def sentences(
 ) -> Iterator[list[list[list[str]]]]:
     """For each batch of lines, its lines; each a list of sentences, each a list of tokens.
 
-    Memory stays bounded however large the files are. ``processes`` are all cores unless given.
+    Memory stays bounded however large the files are. ``processes`` are all cores unless given; a
+    script that uses more than one needs ``if __name__ == "__main__":`` around its work.
     """
     split = partial(_split, text.tokenizer(tokenizer).name)
     processes = processes or os.cpu_count() or 1

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from innermost.encoders.vectors import Vectors, write_vectors
-from innermost.errors import DataError
+from innermost.errors import DataError, UsageError
 from innermost.pretraining.checkpoint import Tensors, pack, unpack
 from innermost.pretraining.device import choose_device
 from innermost.pretraining.encoded_text import (
@@ -65,6 +65,8 @@ def pretrain_vectors(
     processes: int | None = None,
 ) -> Iterator[Event]:
     """Train word vectors on text files and write them to ``out``, an ``.npz`` file."""
+    if out.suffix != ".npz":
+        raise UsageError(f"{out}: word vectors are written to an .npz file", hint="rename it")
     workspace = Workspace(out)
     if not workspace.open(run_name(paths, settings), resume=resume):
         return

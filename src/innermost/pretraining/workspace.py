@@ -11,6 +11,7 @@ import msgspec
 
 from innermost.corpus.files import Source
 from innermost.errors import CheckpointError, UsageError
+from innermost.pretraining.encoded_text import is_complete
 from innermost.training.checkpoint import write_atomically
 
 
@@ -34,7 +35,9 @@ class Workspace:
             return False
         if self.out.exists():
             raise UsageError(f"{self.out} exists already", hint="choose another --out")
-        if not self.folder.exists():
+        if not is_complete(self.text):
+            # Nothing is lost: the text is read again from its beginning.
+            shutil.rmtree(self.folder, ignore_errors=True)
             self.folder.mkdir(parents=True)
         elif not resume:
             raise UsageError(
@@ -46,7 +49,7 @@ class Workspace:
         elif self._run.read_text(encoding="utf-8") != run:
             raise CheckpointError(
                 f"{self.folder} belongs to another text or other settings",
-                hint="resume with the same ones, or choose another --out",
+                hint="resume with the same ones, choose another --out, or remove that folder",
             )
         return True
 
