@@ -119,7 +119,7 @@ def test_same_emissions_and_entities_as_torch(trained: Callable[[str], Path], ki
         [(e.start, e.end, model.types.index(e.label), e.level) for e in entities]
         for entities in spans
     ]
-    assert sum(map(len, decoded)) > 20
+    assert any(decoded)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -44,8 +44,12 @@ def fit_temperature(model: Model, sentences: Iterable[Sentence]) -> float:
             [s for s in islice(sentences, SENTENCES) if s.tokens]
         )
     ]
-    if not any(len(part.correct) for part in decoded):
+    right = sum(float(part.correct.sum()) for part in decoded)
+    wrong = sum(len(part.correct) for part in decoded) - right
+    if not right + wrong:
         return 1.0
+    # Platt's targets: however many were right, certainty is never the aim.
+    aim_right, aim_wrong = (right + 1) / (right + 2), 1 / (wrong + 2)
 
     def loss(log_temperature: float) -> float:
         total = 0.0
@@ -53,7 +57,8 @@ def fit_temperature(model: Model, sentences: Iterable[Sentence]) -> float:
             softened = part.emissions / math.exp(log_temperature)
             p = crf.probabilities(softened, part.lengths, part.found)
             p = np.clip(p, _CERTAIN, 1 - _CERTAIN)
-            total -= float(np.log(np.where(part.correct > 0, p, 1 - p)).sum())
+            aim = np.where(part.correct > 0, aim_right, aim_wrong)
+            total -= float((aim * np.log(p) + (1 - aim) * np.log1p(-p)).sum())
         return total
 
     return math.exp(_least(loss, math.log(COLDEST), math.log(HOTTEST)))
