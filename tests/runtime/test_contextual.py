@@ -19,10 +19,10 @@ from innermost.errors import ModelError, UsageError
 from innermost.runtime import load
 from innermost.runtime.export import export
 from innermost.runtime.model import Model
-from innermost.training.config import build_config
+from innermost.training.config import Config, build_config
 from innermost.training.experiment import load_data
 from innermost.training.model_folder import load_trained
-from innermost.training.run import EpochScored, run
+from innermost.training.run import EpochScored, Ready, run
 from tiny_transformer import write_tiny_bert
 from toy_corpus import toy_sentences
 
@@ -52,7 +52,7 @@ def trained(
     return train
 
 
-def _train(kind: str, bert: Path, corpus: Path, folder: Path) -> Path:
+def settings_of(kind: str, bert: Path, corpus: Path, epochs: int = 12) -> Config:
     encoder = TAGGER | {"layers": 1} | KINDS[kind]
     if kind == "stack":
         encoder["transformer"] = {"model": str(bert), **encoder["transformer"]}
@@ -64,13 +64,17 @@ def _train(kind: str, bert: Path, corpus: Path, folder: Path) -> Path:
         "training": {
             "optimizer": "adamw",
             "learning_rate": 0.02,
-            "epochs": 12,
+            "epochs": epochs,
             "batch_tokens": 200,
             "threads": 1,
             "device": "cpu",
         },
     }
-    config = build_config(settings)
+    return build_config(settings)
+
+
+def _train(kind: str, bert: Path, corpus: Path, folder: Path) -> Path:
+    config = settings_of(kind, bert, corpus)
     data, _ = load_data(config)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("INNERMOST_CACHE", str(folder / "cache"))
@@ -180,3 +184,25 @@ def test_model_folders_name_what_is_missing(trained: Callable[[str], Path], tmp_
     assert str(tmp_path.parent) not in (folder / "model.toml").read_text()
     with pytest.raises(UsageError, match="no word vectors"):
         export(trained("tuned"), tmp_path / "top", top=5)
+
+
+@pytest.mark.parametrize("kind", ["frozen", "tuned"])
+def test_a_stopped_run_goes_on_as_if_it_had_not_been(
+    toy_corpus_file: Path, tmp_path: Path, kind: str
+) -> None:
+    bert = write_tiny_bert(tmp_path / "bert")
+    config = settings_of(kind, bert, toy_corpus_file, epochs=2)
+    data, _ = load_data(config)
+    for _ in run(config, data, 1, tmp_path / "whole"):
+        pass
+    stopped = run(config, data, 1, tmp_path / "stopped")
+    assert isinstance(next(stopped), Ready)
+    next(event for event in stopped if isinstance(event, EpochScored))
+    stopped.close()
+    for _ in run(config, data, 1, tmp_path / "stopped", resume=True):
+        pass
+    one, other = (
+        (tmp_path / name / "model" / "weights.safetensors").read_bytes()
+        for name in ("whole", "stopped")
+    )
+    assert one == other

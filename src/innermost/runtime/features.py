@@ -65,7 +65,7 @@ class StackedFeatures:
         return np.concatenate([part(column) for part, column in columns], axis=2)
 
 
-def open_features(folder: Path, info: ModelInfo, threads: int) -> Any:
+def open_features(folder: Path, info: ModelInfo, threads: int) -> Features:
     """The features of a model folder."""
     parts: list[Features] = []
     for settings in embedders_of(read_encoder(folder, info)).values():
