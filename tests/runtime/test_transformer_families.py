@@ -1,0 +1,72 @@
+"""Transformers of several families give the same vectors in torch and in ONNX, at any length."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="the models of these tests are made with torch")
+pytest.importorskip("transformers", reason="needs the transformers library")
+
+import torch
+import transformers
+
+from innermost.corpus import Sentence
+from innermost.encoders.config import TransformerSettings
+from innermost.encoders.embedder import pack
+from innermost.encoders.transformer_graph import transformer_graph
+from innermost.runtime.model_files import TOKENIZER, TRANSFORMER, TRANSFORMER_GRAPH
+from innermost.runtime.onnx_int8 import eight_bits
+from innermost.runtime.transformer_features import TransformerFeatures
+from innermost.training.transformer_part import build_transformer
+from tiny_transformer import TEXT, write_byte_pieces, write_word_pieces
+
+SIZES = {
+    "hidden_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 32,
+    "max_position_embeddings": 48,
+    "initializer_range": 0.3,
+}
+SENTENCES = [text.split() for text in TEXT] + [["oslo"] * 90, ["news"]]
+
+
+def write_model(family: str, folder: Path) -> Path:
+    torch.manual_seed(0)
+    pieces, pad = (write_byte_pieces, 1) if family == "Roberta" else (write_word_pieces, 0)
+    sizes = dict(SIZES, vocab_size=pieces(folder), pad_token_id=pad)
+    if family == "DistilBert":
+        names = {"hidden_size": "dim", "num_hidden_layers": "n_layers"}
+        names |= {"num_attention_heads": "n_heads", "intermediate_size": "hidden_dim"}
+        sizes = {names.get(name, name): value for name, value in sizes.items()}
+    config = getattr(transformers, f"{family}Config")(**sizes)
+    model = getattr(transformers, f"{family}Model")(config)
+    model.save_pretrained(folder)
+    return folder
+
+
+@pytest.mark.parametrize("family", ["Bert", "Roberta", "MPNet", "Electra", "DistilBert"])
+def test_onnx_equals_torch(family: str, tmp_path: Path) -> None:
+    source = write_model(family, tmp_path / "source")
+    settings = TransformerSettings(model=str(source), fine_tune=True)
+    part = build_transformer(settings, torch.device("cpu"))
+    part.module.eval()
+    part.save(tmp_path)
+    state = {f"transformer.{k}": v.numpy() for k, v in part.module.state_dict().items()}
+    graph = transformer_graph(tmp_path / TRANSFORMER, settings, state)
+    (tmp_path / TOKENIZER).write_bytes((tmp_path / TRANSFORMER / TOKENIZER).read_bytes())
+    items = part.features.prepare([Sentence(s) for s in SENTENCES])
+    for made, limit in ((graph, 1e-4), (eight_bits(graph), 0.3)):
+        (tmp_path / TRANSFORMER_GRAPH).write_bytes(made)
+        features = TransformerFeatures(tmp_path, settings, 1)
+        found = features(features.prepare([[s] for s in SENTENCES]))
+        for column, (item, sentence) in enumerate(zip(items, SENTENCES, strict=True)):
+            with torch.no_grad():
+                batch = part.features.collate([item], pack([len(sentence)]))
+                expected = part.module(batch).numpy()
+            difference = found[: len(sentence), column] - expected
+            assert np.sqrt(np.square(difference).mean()) < limit
+            assert (found[len(sentence) :, column] == 0).all()
