@@ -1,10 +1,11 @@
 """``innermost predict`` as people and programs meet it."""
 
-from __future__ import re
+from __future__ import annotations
 
 import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
