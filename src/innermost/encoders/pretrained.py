@@ -74,10 +74,8 @@ def save_pretrained(pretrained: Pretrained, folder: Path, *, weights: bool) -> N
     folder.mkdir(parents=True, exist_ok=True)
     (folder / TOKENIZER).write_text(pretrained.tokenizer, encoding="utf-8")
     encoder: Any = pretrained.encoder
-    if weights:
-        encoder.save_pretrained(folder)
-    else:
-        encoder.config.save_pretrained(folder)
+    with _quietly():
+        (encoder if weights else encoder.config).save_pretrained(folder)
 
 
 def _tokenizer_of(model: str) -> str:

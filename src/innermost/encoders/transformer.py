@@ -101,7 +101,8 @@ class TransformerEmbedder(Embedder):
     def _pool(self, pieces: Tensor, counts: Tensor) -> Tensor:
         if self.pooling == "first":
             return pieces[counts.cumsum(0) - counts]
-        word = torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts)
+        numbers = torch.arange(len(counts), device=counts.device)
+        word = torch.repeat_interleave(numbers, counts, output_size=len(pieces))
         summed = pieces.new_zeros(len(counts), pieces.shape[1]).index_add(0, word, pieces)
         return summed / counts.unsqueeze(-1).to(pieces.dtype)
 

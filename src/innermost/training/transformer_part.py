@@ -54,6 +54,7 @@ def _part(
     encoder: Any = pretrained.encoder
     if settings.fine_tune:
         if settings.gradient_checkpointing:
+            encoder.config.use_cache = False
             encoder.gradient_checkpointing_enable({"use_reentrant": False})
         module = TransformerEmbedder(
             encoder,
