@@ -13,13 +13,13 @@ import time
 
 import torch
 
+from innermost.encoders.device import choose_device
 from innermost.training.build import build
 from innermost.training.config import load_config
 from innermost.training.dataset import prepare, read_split
 from innermost.training.environment import describe
 from innermost.training.experiment import gather
 from innermost.training.loop import EpochEnd, TrainingState, train
-from innermost.training.run import choose_device
 
 
 def main() -> None:

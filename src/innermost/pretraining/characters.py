@@ -23,10 +23,10 @@ from innermost.encoders.character_lm import (
     save_character_lms,
     with_characters,
 )
+from innermost.encoders.device import choose_device
 from innermost.encoders.flair import LINE_START, Direction
 from innermost.errors import UsageError
 from innermost.pretraining.checkpoint import Tensors, pack, unpack
-from innermost.pretraining.device import choose_device, fast_precision
 from innermost.pretraining.encoded_text import (
     EncodedText,
     Numbers,
@@ -37,6 +37,7 @@ from innermost.pretraining.encoded_text import (
 )
 from innermost.pretraining.events import Event
 from innermost.pretraining.loop import Step, rate_factor, train
+from innermost.pretraining.precision import fast_precision
 from innermost.pretraining.text import sentences
 from innermost.pretraining.workspace import Workspace, run_name
 

@@ -10,10 +10,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from innermost.encoders.device import choose_device
 from innermost.encoders.pretrained import Pretrained, load_pretrained, save_pretrained
 from innermost.errors import UsageError
 from innermost.pretraining.checkpoint import Tensors, pack, unpack
-from innermost.pretraining.device import choose_device, fast_precision
 from innermost.pretraining.encoded_text import (
     EncodedText,
     Numbers,
@@ -25,6 +25,7 @@ from innermost.pretraining.encoded_text import (
 from innermost.pretraining.events import Event
 from innermost.pretraining.loop import Step, rate_factor, train
 from innermost.pretraining.masked_lm import MaskedLM
+from innermost.pretraining.precision import fast_precision
 from innermost.pretraining.subword_text import Sequences, SubwordText
 from innermost.pretraining.workspace import Workspace, run_name
 

@@ -10,10 +10,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from innermost.encoders.device import choose_device
 from innermost.encoders.vectors import Vectors, write_vectors
 from innermost.errors import DataError, UsageError
 from innermost.pretraining.checkpoint import Tensors, pack, unpack
-from innermost.pretraining.device import choose_device
 from innermost.pretraining.encoded_text import (
     EncodedText,
     Numbering,

@@ -21,8 +21,9 @@ from typing import Any
 import msgspec
 import torch
 
+from innermost.encoders.device import choose_device
 from innermost.encoders.vectors import Vectors
-from innermost.errors import CheckpointError, ConfigError, UsageError
+from innermost.errors import UsageError
 from innermost.runtime import load
 from innermost.runtime.export import export
 from innermost.runtime.model_info import read_info, write_info
@@ -37,7 +38,8 @@ from innermost.training.checkpoint import (
 from innermost.training.config import Config, without_paths
 from innermost.training.dataset import Prepared, Split, prepare
 from innermost.training.environment import describe
-from innermost.training.loop import EpochEnd, Progress, TrainingState, train
+from innermost.training.history import History
+from innermost.training.loop import Progress, TrainingState, train
 from innermost.training.memory import peak_memory
 from innermost.training.model_folder import save_model
 from innermost.training.plot import draw
@@ -195,55 +197,6 @@ def _predict(
     )
 
 
-class History:
-    """The log of a run, and its best epoch."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.lines: list[dict[str, Any]] = []
-        self.best: dict[str, Any] = {}
-
-    def add(self, event: EpochEnd, dev: dict[str, float], seconds: float) -> bool:
-        """Log an epoch; whether it is the best so far."""
-        line = {
-            "epoch": event.epoch,
-            "loss": event.loss,
-            "dev": dev,
-            "seconds": round(seconds, 3),
-            "tokens_per_second": round(event.tokens_per_second, 1),
-        }
-        if not self.lines:
-            self.path.write_bytes(b"")
-        with self.path.open("ab") as file:
-            file.write(msgspec.json.encode(line) + b"\n")
-        self.lines.append(line)
-        if not self.best or dev["f1"] > self.best["dev"]["f1"]:
-            self.best = {"epoch": event.epoch, "dev": dev}
-            return True
-        return False
-
-    def stale(self, patience: int) -> bool:
-        """Whether the last ``patience`` epochs brought nothing better."""
-        return bool(self.lines) and len(self.lines) - int(self.best["epoch"]) >= patience
-
-    def state(self) -> dict[str, Any]:
-        return {"best": self.best, "lines": len(self.lines)}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Take the log back to where the checkpoint stood: what came after is done again."""
-        try:
-            kept = self.path.read_bytes().splitlines(keepends=True)[: state["lines"]]
-            self.lines = [msgspec.json.decode(line) for line in kept]
-        except (OSError, msgspec.DecodeError) as error:
-            raise CheckpointError(f"{self.path}: the run's log is damaged: {error}") from None
-        if len(self.lines) != state["lines"]:
-            raise CheckpointError(
-                f"{self.path} has {len(self.lines)} epochs, the checkpoint {state['lines']}"
-            )
-        write_atomically(self.path, b"".join(kept))
-        self.best = state["best"]
-
-
 def fingerprints(data: Data) -> dict[str, str]:
     splits = {"train": data.train, "dev": data.dev, "test": data.test}
     return {name: split.fingerprint for name, split in splits.items() if split is not None}
@@ -257,14 +210,3 @@ def run_name(config: Config, data: Data, seed: int, built: Built) -> str:
     pretrained = [part.fingerprint for part in built.parts.values()]
     key = [settings, seed, fingerprints(data), *pretrained]
     return hashlib.sha256(msgspec.json.encode(key, order="sorted")).hexdigest()[:16]
-
-
-def choose_device(name: str) -> torch.device:
-    if name == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    try:
-        device = torch.device(name)
-        torch.zeros(1, device=device)
-    except (RuntimeError, AssertionError) as error:
-        raise ConfigError(f"training.device = {name!r} cannot be used: {error}") from None
-    return device
