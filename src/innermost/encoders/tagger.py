@@ -12,7 +12,6 @@ from torch import Tensor, nn
 from innermost.corpus import Sentence
 from innermost.encoders.embedder import Embedder, Features, Layout, Movable, pack
 from innermost.encoders.lstm import VariationalBiLSTM
-from innermost.encoders.weight_names import with_current_names
 
 TAGS = 5
 
@@ -108,6 +107,3 @@ class Tagger(nn.Module):
         taken = {id(parameter) for group in own for parameter in group["params"]}
         rest = [p for p in self.parameters() if p.requires_grad and id(p) not in taken]
         return [{"params": rest, "rate": learning_rate}, *own]
-
-    def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **options: Any) -> Any:
-        return super().load_state_dict(with_current_names(state_dict), *args, **options)

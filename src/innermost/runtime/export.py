@@ -14,7 +14,6 @@ import numpy.typing as npt
 from innermost.encoders.config import FlairSettings, TransformerSettings, embedders_of
 from innermost.encoders.flair import CHARACTERS as ALPHABET
 from innermost.encoders.vocabulary import EDGE, Vocabulary
-from innermost.encoders.weight_names import with_current_names
 from innermost.errors import MissingExtraError, ModelError, UsageError
 from innermost.runtime.features import read_encoder
 from innermost.runtime.flair_features import numbered_folders
@@ -151,7 +150,7 @@ def _character_tables(weights: Weights) -> npt.NDArray[np.float32]:
 
 
 def _read_weights(path: Path) -> Weights:
-    weights: Weights = with_current_names(_read_tensors(path))
+    weights: Weights = _read_tensors(path)
     if "emit.weight" not in weights:
         raise damaged(path, "it does not hold the weights of a model")
     return weights
