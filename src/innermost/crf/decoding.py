@@ -152,22 +152,24 @@ def _best_states(lattice: BestLattice) -> Bools:
 
 def _second_best_states(lattice: BestLattice) -> Bools:
     """The same for the best of all paths but ``B I .. I E``."""
-    before, _, whole = scan_without_best(lattice, np.maximum)
-    time, rows = before.shape
+    lead, _, whole = scan_without_best(lattice, np.maximum)
+    time, rows = whole.shape
     inside = np.arange(time)[:, None] < lattice.lengths
     # From *out*: stay out, come from *in*, or from *in0*; the last only where it may end.
     out_enter, out_stay = lattice.enter[:, 1], lattice.stay[:, 1]
-    from_in = (out_stay + before > out_enter) & inside
+    from_in = (out_stay + lead > out_enter) & inside
     may_end = inside & (np.arange(time)[:, None] != lattice.lengths - 1)
-    from_in0 = may_end & (out_stay + whole > np.maximum(out_enter, out_stay + before))
-    in_from_in = lattice.stay[:, 0] + before > lattice.enter[:, 0]
-    after = np.zeros((time, rows), dtype=np.bool_)
-    state = np.zeros(rows, dtype=np.int8)  # 0 out, 1 in, 2 in0
+    from_in0 = may_end & (out_stay + whole > np.maximum(out_enter, out_stay + lead))
+    in_from_in = lattice.stay[:, 0] + lead > lattice.enter[:, 0]
+    # before[state, t]: the state (0 out, 1 in, 2 in0) before token t, given the one after it
+    before = np.full((3, time, rows), 2)
+    before[0] = np.where(from_in0, 2, from_in)
+    before[1] = in_from_in
+    states = np.zeros((time, rows), dtype=np.int64)
+    column = np.arange(rows)
     for t in range(time - 1, 0, -1):
-        from_out = np.where(from_in0[t], 2, from_in[t])
-        state = np.where(state == 0, from_out, np.where(state == 1, in_from_in[t], 2))
-        after[t - 1] = state > 0
-    return after
+        states[t - 1] = before[states[t], t, column]
+    return states > 0
 
 
 def _entities(after: Bools, lattice: BestLattice) -> tuple[Ints, Ints, Ints]:
