@@ -10,6 +10,7 @@ TEXT = [
     "the sister of the mayor of Turin won a prize",
     "it rained in Ghent and the physics department slept",
 ]
+PIECES = ["the", "of", "in", "re", "##ct", "##or", "un", "##ive", "os", "##lo", "nob", "##ody"]
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
@@ -55,14 +56,23 @@ def write_tiny_roberta(folder: Path, *, positions: int = 26) -> Path:
 
 
 def write_word_pieces(folder: Path) -> int:
-    """An uncased WordPiece tokenizer; how many sub-words it has."""
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+    """An uncased WordPiece tokenizer; how many sub-words it has.
 
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]", max_input_chars_per_word=10_000))
+    Its pieces are listed, because training one gives others each time.
+    """
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+    letters = "abcdefghijklmnopqrstuvwxyz."
+    pieces = [*SPECIAL, *letters, *(f"##{letter}" for letter in letters), *PIECES]
+    tokenizer = Tokenizer(
+        models.WordPiece(
+            {piece: number for number, piece in enumerate(pieces)},
+            unk_token="[UNK]",
+            max_input_chars_per_word=10_000,
+        )
+    )
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    trainer = trainers.WordPieceTrainer(vocab_size=90, special_tokens=SPECIAL, show_progress=False)
-    tokenizer.train_from_iterator(TEXT, trainer)
     ends = [(token, tokenizer.token_to_id(token)) for token in ("[CLS]", "[SEP]")]
     tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", special_tokens=ends
