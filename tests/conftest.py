@@ -5,9 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from innermost import corpus
 from toy_corpus import toy_sentences
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("innermost", deadline=None)
+settings.load_profile("innermost")
 
 
 @pytest.fixture(scope="session")
