@@ -91,3 +91,10 @@ def test_words_of_a_nest_over_text_without_tokens():
     result = align("one two x", [[]], spans, split=True)
     assert result.spans == [Span(0, 4, "X"), Span(1, 2, "Y")]
     assert result.tokens == [[(0, 3), (4, 5), (5, 7), (8, 9)]]
+
+
+def test_overlapping_spans_of_invisible_characters_share_their_tokens():
+    spans = [Span(0, 3, "X"), Span(0, 5, "X")]
+    result = align(" \u200b  \u200b", [[], []], spans, split=False)
+    assert [token for sentence in result.tokens for token in sentence] == [(1, 2), (4, 5)]
+    assert result.spans == [Span(0, 1, "X"), Span(0, 2, "X")]

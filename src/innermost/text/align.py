@@ -17,6 +17,7 @@ INVISIBLE = "\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"
 or the start of a file. Tokenizers leave them out of tokens, like white space."""
 
 _VISIBLE = re.compile(rf"[^\s{INVISIBLE}]+")
+_WORD = re.compile(r"\S+")
 
 SPLIT = "token split at the edge of a span"
 WIDENED = "span widened to whole tokens"
@@ -142,10 +143,10 @@ def _visible_gaps(
     ]
     ends = edges[2::2]
     for span in spans:
-        content = text[span.start : span.end].strip()
-        if content and not _VISIBLE.search(content):
-            start = text.index(content, span.start)
-            place = bisect_right(ends, start, 0, len(tokens))
-            if place == len(tokens) or tokens[place][0] >= start + len(content):
-                found.append((start, start + len(content), place))
+        if _VISIBLE.search(text, span.start, span.end):
+            continue
+        for match in _WORD.finditer(text, span.start, span.end):
+            place = bisect_right(ends, match.start(), 0, len(tokens))
+            if place == len(tokens) or tokens[place][0] >= match.end():
+                found.append((match.start(), match.end(), place))
     return sorted(set(found))
