@@ -34,7 +34,9 @@ class Mentions:
     def labels_per_token(self, tokens: int, types: int) -> float | None:
         """The paper's d: how many tags of each type a token is given, on average.
 
-        One tag in the sentence, and one more in each entity of the type that the token lies in.
+        One tag in the sentence, and one more in each entity of the type that the token lies in. The
+        paper says it in one line; of its readings this one gives the paper's 1.05 on GENIA, where
+        counting only entities of two or more tokens, those that are decoded again, gives 1.04.
         """
         if tokens == 0:
             return None
