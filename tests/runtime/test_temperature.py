@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 from innermost import crf
-from innermost.corpus import Sentence
 from innermost.crf.decoding import best_lattice
 from innermost.nest import Span
 from innermost.runtime.model import Model
-from innermost.runtime.temperature import _least, fit_temperature
+from innermost.runtime.temperature import (
+    Decoded,
+    _least,
+    correct,
+    fit_temperature,
+    model_temperature,
+)
 from toy_corpus import toy_sentences
 
 
@@ -23,13 +26,11 @@ def test_the_temperature_that_made_the_data_is_found(true: float) -> None:
     emissions = np.zeros((2_000, 1, 1, 5))
     emissions[:, 0, 0, 3] = margin
     right = random.random(2_000) < 1 / (1 + np.exp(-margin / true))
-    sentences = [Sentence(["x"], [Span(0, 1, "A")] if r else []) for r in right]
+    entities = [[Span(0, 1, "A")] if r else [] for r in right]
     lengths = np.ones(2_000, dtype=np.int64)
     found = crf.find(best_lattice(emissions, lengths))
-    model = SimpleNamespace(
-        types=["A"], decoded=lambda given: [(list(given), emissions, lengths, found)]
-    )
-    assert fit_temperature(model, sentences) == pytest.approx(true, rel=0.15)  # type: ignore[arg-type]
+    decoded = Decoded(emissions, lengths, found, correct(entities, found, ["A"]))
+    assert fit_temperature([decoded]) == pytest.approx(true, rel=0.15)
 
 
 def test_it_changes_scores_but_no_entity(toy: Model, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,7 +46,7 @@ def test_it_changes_scores_but_no_entity(toy: Model, monkeypatch: pytest.MonkeyP
 
 
 def test_nothing_found_means_no_change(toy: Model) -> None:
-    assert fit_temperature(toy, []) == 1.0
+    assert model_temperature(toy, []) == 1.0
 
 
 def test_golden_section() -> None:

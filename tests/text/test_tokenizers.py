@@ -114,9 +114,10 @@ def test_ptb_words(text, expected):
         ("CD4(+) T cells, 10(-7) M [3H]dex.", "CD4(+) T cells , 10(-7) M [3H]dex ."),
         ("1,25(OH)2D3: 80% (P<0.05).", "1,25(OH)2D3 : 80 % ( P < 0.05 ) ."),
         ("(NF)-kappa, (+) and the cell's 5' end", "( NF ) -kappa , (+) and the cell 's 5' end"),
-        ("CD28-mediated, dose-dependent", "CD28 -mediated , dose-dependent"),
+        ("CD28-mediated, dose-dependent", "CD28 -mediated , dose -dependent"),
         ("anti-CD3 cannot bind (i.e., E. coli).", "anti- CD3 can not bind ( i.e. , E. coli ) ."),
-        ("G-->A in C/EBP vs. AML1/ETO", "G --> A in C/EBP vs. AML1/ETO"),
+        ("receptor(s) of IFN-alpha/beta", "receptor (s) of IFN-alpha / beta"),
+        ("G-->A in C/EBP vs. AML1/ETO", "G --> A in C/EBP vs. AML1 / ETO"),
     ],
 )
 def test_genia_words(text, expected):

@@ -68,7 +68,7 @@ def _calibrate(folder: Path, data: str) -> None:
     from innermost.corpus import read
     from innermost.runtime import load
     from innermost.runtime.model_info import read_info, write_info
-    from innermost.runtime.temperature import fit_temperature
+    from innermost.runtime.temperature import model_temperature
 
-    temperature = fit_temperature(load(folder), read(data))
+    temperature = model_temperature(load(folder), read(data))
     write_info(folder, msgspec.structs.replace(read_info(folder), temperature=temperature))

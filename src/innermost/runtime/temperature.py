@@ -8,7 +8,7 @@ chosen on development data, so that a score of 0.8 means right in 8 of 10 cases.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from innermost import crf
 from innermost.corpus.sentence import Sentence
+from innermost.nest import Span
 from innermost.runtime.model import Model
 
 Floats = npt.NDArray[np.float64]
@@ -29,21 +30,28 @@ _CERTAIN = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class _Decoded:
+class Decoded:
+    """A batch of sentences with the entities that were found in them."""
+
     emissions: npt.NDArray[np.float32]
     lengths: npt.NDArray[np.int64]
     found: crf.Found
     correct: Floats
+    """Whether each that was found is: 1 or 0."""
 
 
-def fit_temperature(model: Model, sentences: Iterable[Sentence]) -> float:
-    """The temperature with the least log-loss of the entities that ``model`` finds; 1 if none."""
-    decoded = [
-        _Decoded(emissions, lengths, found, _correct(chosen, found, model.types))
-        for chosen, emissions, lengths, found in model.decoded(
-            [s for s in islice(sentences, SENTENCES) if s.tokens]
-        )
-    ]
+def model_temperature(model: Model, sentences: Iterable[Sentence]) -> float:
+    """The temperature for a model, from sentences with their true entities."""
+    chosen = [s for s in islice(sentences, SENTENCES) if s.tokens]
+    return fit_temperature(
+        Decoded(emissions, lengths, found, correct([s.entities for s in batch], found, model.types))
+        for batch, emissions, lengths, found in model.decoded(chosen)
+    )
+
+
+def fit_temperature(batches: Iterable[Decoded]) -> float:
+    """The temperature with the least log-loss of the entities that were found; 1 if none were."""
+    decoded = list(batches)
     right = sum(float(part.correct.sum()) for part in decoded)
     wrong = sum(len(part.correct) for part in decoded) - right
     if not right + wrong:
@@ -64,8 +72,9 @@ def fit_temperature(model: Model, sentences: Iterable[Sentence]) -> float:
     return math.exp(_least(loss, math.log(COLDEST), math.log(HOTTEST)))
 
 
-def _correct(sentences: list[Sentence], found: crf.Found, types: list[str]) -> Floats:
-    gold = [set(sentence.entities) for sentence in sentences]
+def correct(entities: Sequence[Iterable[Span]], found: crf.Found, types: Sequence[str]) -> Floats:
+    """Which of the entities found in some sentences are among their true ones."""
+    gold = [set(spans) for spans in entities]
     columns = (found.row.tolist(), found.start.tolist(), found.end.tolist())
     right = [
         (start, end, types[row % len(types)]) in gold[row // len(types)]

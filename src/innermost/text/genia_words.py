@@ -1,9 +1,10 @@
 """Words as in the GENIA corpus, for biomedical text.
 
-Names stay whole with their hyphens, slashes, commas and brackets (``NF-kappa``, ``C/EBP``,
-``1,25(OH)2D3``, ``CD4(+)``); brackets around words, punctuation after them and ``'s`` are tokens.
-What is said of a name is split from it, as the corpus does where a term ends there: ``CD28`` and
-``-mediated``, ``anti-`` and ``CD3``.
+Names stay whole with their hyphens, commas and brackets (``NF-kappa``, ``1,25(OH)2D3``,
+``CD4(+)``); brackets around words, punctuation after them and ``'s`` are tokens. The corpus itself
+splits words wherever a term begins or ends. Raw text does not tell where, so words are split where
+terms often do: ``CD28`` and ``-mediated``, ``anti-`` and ``CD3``, ``p50``, ``/`` and ``p65`` (but
+``C/EBP``).
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from itertools import pairwise
 from innermost.text.abbreviations import is_abbreviation
 from innermost.text.align import Offsets
 
-_SAID_OF_A_NAME = re.compile(r"-(?:[a-z]{3,}(?:ed|ing|ent|ive|ible|ant|ic)|like|bound)$")
+_SAID_OF_A_TERM = re.compile(r"-(?:[a-z]{3,}(?:ed|ing|ent|ive|ible|ant|ic)|like|bound)$|\(s\)$")
 _LONGEST_SUFFIX = 24
 _ANTI = re.compile(r"[Aa]nti-(?=[A-Z])")
-_OF_A_NAME = re.compile(r"[A-Z0-9]")
+_BETWEEN_TERMS = re.compile(r"(?<=\w\w)/(?=\w\w)")
 _CHUNK = re.compile(r"\S+")
 _BEFORE = frozenset("\"'“‘<>=~")
 _AFTER = frozenset(',;:?!%"”=<>')
@@ -75,12 +76,12 @@ def _parts(chunk: str, first: int, last: int) -> list[Offsets]:
     cuts = {first, last}
     if chunk[first:last] in ("cannot", "Cannot"):
         cuts.add(first + 3)
-    for operator in _OPERATOR.finditer(chunk, first, last):
-        cuts.update(operator.span())
+    for inside in (_OPERATOR, _BETWEEN_TERMS):
+        for found in inside.finditer(chunk, first, last):
+            cuts.update(found.span())
     if prefix := _ANTI.match(chunk, first, last):
         cuts.add(prefix.end())
-    suffix = _SAID_OF_A_NAME.search(chunk, max(first, last - _LONGEST_SUFFIX), last)
-    if suffix and _OF_A_NAME.search(chunk, first, suffix.start()):
+    if suffix := _SAID_OF_A_TERM.search(chunk, max(first, last - _LONGEST_SUFFIX), last):
         cuts.add(suffix.start())
     return list(pairwise(sorted(cuts)))
 

@@ -24,10 +24,8 @@ import torch
 from innermost.encoders.device import choose_device
 from innermost.encoders.vectors import Vectors
 from innermost.errors import UsageError
-from innermost.runtime import load
 from innermost.runtime.export import export
 from innermost.runtime.model_info import read_info, write_info
-from innermost.runtime.temperature import fit_temperature
 from innermost.training.build import Built, build
 from innermost.training.checkpoint import (
     load_checkpoint,
@@ -43,7 +41,7 @@ from innermost.training.loop import Progress, TrainingState, train
 from innermost.training.memory import peak_memory
 from innermost.training.model_folder import save_model
 from innermost.training.plot import draw
-from innermost.training.predict import evaluate, predict
+from innermost.training.predict import evaluate, predict, temperature
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +140,7 @@ def run(
             history.best["epoch"],
             event.tokens_per_second,
         )
-    yield Finished(_finish(config, data, seed, folder, built, prepared, history, device))
+    yield Finished(_finish(config, data, seed, folder, built, prepared, dev, history, device))
 
 
 def _finish(
@@ -152,6 +150,7 @@ def _finish(
     folder: Path,
     built: Built,
     prepared: Prepared,
+    dev: Prepared,
     history: History,
     device: torch.device,
 ) -> dict[str, Any]:
@@ -165,15 +164,15 @@ def _finish(
         "fingerprints": fingerprints(data),
         "environment": describe(device),
     }
+    restore_weights(folder / "model" / "weights.safetensors", built.model)
     if data.test is not None:
-        restore_weights(folder / "model" / "weights.safetensors", built.model)
         test = prepare(data.test, built.features)
         predicted = _predict(built.model, test, built, data, config, device)
         result["test"] = evaluate(test.entities, predicted).as_dict()
-    export(folder / "model")
-    temperature = fit_temperature(load(folder / "model"), data.dev.sentences)
-    info = msgspec.structs.replace(read_info(folder / "model"), temperature=temperature)
+    warmth = temperature(built.model, dev, built.features, data.types, **_how(config, device))
+    info = msgspec.structs.replace(read_info(folder / "model"), temperature=warmth)
     write_info(folder / "model", info)
+    export(folder / "model")
     write_atomically(folder / "result.json", msgspec.json.format(msgspec.json.encode(result)))
     return result
 
@@ -186,15 +185,15 @@ def _predict(
     config: Config,
     device: torch.device,
 ) -> list[list[Any]]:
-    return predict(
-        model,
-        split,
-        built.features,
-        data.types,
-        device=device,
-        max_depth=config.objective.max_depth,
-        number_format=config.training.precision,
-    )
+    return predict(model, split, built.features, data.types, **_how(config, device))
+
+
+def _how(config: Config, device: torch.device) -> dict[str, Any]:
+    return {
+        "device": device,
+        "max_depth": config.objective.max_depth,
+        "number_format": config.training.precision,
+    }
 
 
 def fingerprints(data: Data) -> dict[str, str]:
