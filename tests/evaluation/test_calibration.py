@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from innermost.evaluation.calibration import Calibration, Threshold
 from innermost.evaluation.counts import Counts
-from innermost.evaluation.predictions import PredictedSpan
 from innermost.nest import Span
 
 judged = st.lists(st.tuples(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.95, 1.0]), st.booleans()))
@@ -21,8 +20,8 @@ def calibration_of(pairs: list[tuple[float, bool]], missed: int = 0) -> Calibrat
     result = Calibration()
     for score, right in pairs:
         label = "A" if right else "B"
-        result.add([Span(0, 1, "A")], [PredictedSpan(0, 1, label, 1, score)])
-    result.add([Span(i, i + 1, "A") for i in range(missed)], [])
+        result.add([Span(0, 1, "A")], {Span(0, 1, label): score})
+    result.add([Span(i, i + 1, "A") for i in range(missed)], {})
     return result
 
 
@@ -73,7 +72,7 @@ def test_the_best_threshold_has_the_highest_f1() -> None:
 def test_predictions_without_scores_cannot_be_calibrated() -> None:
     calibration = calibration_of([(0.9, True)])
     assert calibration
-    calibration.add([], [PredictedSpan(0, 1, "A", 1, None)])
+    calibration.add([], {Span(0, 1, "A"): None})
     assert calibration.unscored == 1
     assert not calibration
     assert not Calibration()

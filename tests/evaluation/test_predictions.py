@@ -10,8 +10,9 @@ import pytest
 
 from innermost.corpus import Sentence
 from innermost.errors import DataError
-from innermost.evaluation.predictions import PredictedSpan, align, read_predictions
+from innermost.evaluation.predictions import align, read_predictions
 from innermost.evaluation.systems import side_by_side
+from innermost.nest import Span
 
 GOOD = '{"tokens": ["old", "town"], "entities": [[0, 2, "GPE", 0.5]]}\n'
 
@@ -29,20 +30,20 @@ def test_every_form_of_an_entity(file: Path) -> None:
     )
     file.write_text(f'{{"tokens": ["a", "b", "c"], "entities": [{forms}], "id": "x"}}\n\n')
     (prediction,) = read_predictions(file)
-    assert prediction.entities == [
-        PredictedSpan(0, 3, "A", 1, None),
-        PredictedSpan(0, 2, "A", 2, 0.25),
-        PredictedSpan(0, 1, "A", 3, 1.0),
-        PredictedSpan(1, 2, "B", 1, None),
-        PredictedSpan(2, 3, "B", 1, 0.5),
-        PredictedSpan(0, 1, "B", 1, None),
-    ]
+    assert prediction.entities == {
+        Span(0, 3, "A"): None,
+        Span(0, 2, "A"): 0.25,
+        Span(0, 1, "A"): 1.0,
+        Span(1, 2, "B"): None,
+        Span(2, 3, "B"): 0.5,
+        Span(0, 1, "B"): None,
+    }
 
 
 def test_of_repeated_predictions_the_surest_stands(file: Path) -> None:
     file.write_text('{"tokens": ["a"], "entities": [[0, 1, "A", 0.2], [0, 1, "A", 0.7]]}')
     (prediction,) = read_predictions(file)
-    assert prediction.entities == [PredictedSpan(0, 1, "A", 1, 0.7)]
+    assert prediction.entities == {Span(0, 1, "A"): 0.7}
 
 
 @pytest.mark.parametrize(
@@ -112,8 +113,8 @@ def test_systems_side_by_side(file: Path, tmp_path: Path) -> None:
     rows = list(side_by_side([file, other], iter(GOLD)))
     assert [sentence for sentence, _ in rows] == GOLD
     assert [predicted for _, predicted in rows] == [
-        [[PredictedSpan(0, 2, "GPE", 1, 0.5)], []],
-        [[], []],
+        [{Span(0, 2, "GPE"): 0.5}, {}],
+        [{}, {}],
     ]
 
 
@@ -132,8 +133,8 @@ def test_a_model_predicts_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("innermost.runtime.load", FirstToken, raising=False)
     rows = list(side_by_side([tmp_path], iter(GOLD)))
     assert [predicted for _, [predicted] in rows] == [
-        [PredictedSpan(0, 1, "old", 1, 0.5)],
-        [PredictedSpan(0, 1, "new", 1, 0.5)],
+        {Span(0, 1, "old"): 0.5},
+        {Span(0, 1, "new"): 0.5},
     ]
 
 

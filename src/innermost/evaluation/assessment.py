@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from innermost.corpus import Sentence
 from innermost.evaluation.calibration import Calibration
-from innermost.evaluation.counts import Evaluation
-from innermost.evaluation.predictions import PredictedSpan
+from innermost.evaluation.counts import Evaluation, distinct
+from innermost.evaluation.predictions import SpanScores
 from innermost.evaluation.significance import COLUMNS, IntArray, Interval, bootstrap
 from innermost.nest import Span
 
@@ -25,15 +25,15 @@ class UnitCounts:
         self._numbers = array("q")
         self._doc: str | None = None
 
-    def add(self, sentence: Sentence, predicted: Collection[Span]) -> None:
+    def add(self, doc: str | None, gold: Collection[Span], predicted: Collection[Span]) -> None:
         """A new unit, unless the sentence goes on with the document of the one before."""
-        row = _counts(sentence.entities, predicted, paper_counts=self.paper_counts)
-        if self.by_document and sentence.doc is not None and sentence.doc == self._doc:
+        row = _counts(gold, predicted, paper_counts=self.paper_counts)
+        if self.by_document and doc is not None and doc == self._doc:
             for place, number in enumerate(row, start=-len(row)):
                 self._numbers[place] += number
         else:
             self._numbers.extend(row)
-        self._doc = sentence.doc
+        self._doc = doc
 
     @property
     def rows(self) -> IntArray:
@@ -49,12 +49,13 @@ class Assessment:
         self.calibration = Calibration()
         self.units = UnitCounts(by_document=by_document, paper_counts=paper_counts)
 
-    def add(self, sentence: Sentence, predicted: Sequence[PredictedSpan]) -> set[Span]:
+    def add(self, sentence: Sentence, predicted: SpanScores) -> set[Span]:
         """Count one sentence, and return the spans that were predicted there."""
-        spans = {entity.span for entity in predicted}
-        self.evaluation.add(sentence.entities, spans)
-        self.calibration.add(sentence.entities, predicted)
-        self.units.add(sentence, spans)
+        mentions, spans = sentence.entities, set(predicted)
+        gold = mentions if self.evaluation.paper_counts else set(mentions)
+        self.evaluation.add(gold, spans)
+        self.calibration.add(gold, predicted)
+        self.units.add(sentence.doc, gold, spans)
         return spans
 
     def intervals(self, seed: int = 0) -> dict[str, Interval]:
@@ -74,7 +75,7 @@ def _counts(
     gold: Collection[Span], predicted: Collection[Span], *, paper_counts: bool
 ) -> tuple[int, int, int, int]:
     """In the order of ``COLUMNS``."""
-    gold_set, predicted_set = set(gold), set(predicted)
+    gold_set, predicted_set = distinct(gold), distinct(predicted)
     correct = len(gold_set & predicted_set)
     if not paper_counts:
         return len(gold_set), len(predicted_set), correct, correct

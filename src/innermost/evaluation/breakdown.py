@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable
-from functools import cache
 from typing import TypeAlias
 
 from innermost.corpus import Sentence
-from innermost.evaluation.counts import Counts
+from innermost.evaluation.counts import Counts, distinct, of_both_sides
 from innermost.nest import Span
 from innermost.nest.levels import apart
 
 Surface: TypeAlias = tuple[str, ...]
-_Key: TypeAlias = tuple[str, str, str | None, str | None, str | None]
+_Key: TypeAlias = tuple[int, str, str | None, str | None, str | None]
 
 _LENGTHS = [(1, "1"), (2, "2"), (3, "3"), (4, "4"), (5, "5"), (10, "6-10"), (20, "11-20")]
 
@@ -53,35 +52,24 @@ class Breakdown:
 
     def add(self, sentence: Sentence, predicted: Collection[Span]) -> None:
         gold = sentence.entities
-        in_gold, in_predicted = places(set(gold)), places(set(predicted))
+        in_gold, in_predicted = of_both_sides(places, distinct(gold), distinct(predicted))
         kind = "nested" if "inner" in in_gold.values() else "flat" if in_gold else "no entities"
-        for span in in_gold | in_predicted:
-            key = self._key(sentence, span, kind, in_gold.get(span), in_predicted.get(span))
-            self._distinct[key] += 1
-        if self._paper_counts and len(gold) > len(in_gold):
-            for span, times in Counter(gold).items():
-                key = self._key(sentence, span, kind, in_gold[span], in_predicted.get(span))
-                self._repeated[key] += times - 1
-
-    def _key(
-        self,
-        sentence: Sentence,
-        span: Span,
-        kind: str,
-        gold_place: str | None,
-        predicted_place: str | None,
-    ) -> _Key:
-        start, end, label = span
+        times = Counter(gold) if self._paper_counts and len(gold) > len(in_gold) else {}
         form = None
-        if self._seen is not None:
-            form = self._seen.kind(tuple(sentence.tokens[start:end]), label)
-        return length_class(end - start), kind, form, gold_place, predicted_place
+        for span in in_gold | in_predicted:
+            start, end, label = span
+            if self._seen is not None:
+                form = self._seen.kind(tuple(sentence.tokens[start:end]), label)
+            key = end - start, kind, form, in_gold.get(span), in_predicted.get(span)
+            self._distinct[key] += 1
+            if times.get(span, 1) > 1:
+                self._repeated[key] += times[span] - 1
 
     @property
     def tables(self) -> dict[str, dict[str, Counts]]:
         """Breakdown name, then part, then its counts."""
         found = {
-            "length": self._table(lambda key: (key[0], key[0])),
+            "length": self._table(lambda key: (length_class(key[0]), length_class(key[0]))),
             "sentence": self._table(lambda key: (key[1], key[1])),
             "place": self._table(lambda key: (key[3], key[4])),
         }
@@ -106,7 +94,6 @@ class Breakdown:
         return {part: table[part] for part in sorted(table, key=_reading_order)}
 
 
-@cache
 def length_class(tokens: int) -> str:
     return next((name for most, name in _LENGTHS if tokens <= most), "21+")
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from innermost.evaluation.predictions import PredictedSpan
+from innermost.evaluation.counts import distinct
+from innermost.evaluation.predictions import SpanScores
 from innermost.nest import Span
 
 SHOWN_POINTS = 200
@@ -47,15 +48,15 @@ class Calibration:
         self._gold = 0
         self.unscored = 0
 
-    def add(self, gold: Collection[Span], predicted: Sequence[PredictedSpan]) -> None:
-        gold_set = set(gold)
+    def add(self, gold: Collection[Span], predicted: SpanScores) -> None:
+        gold_set = distinct(gold)
         self._gold += len(gold_set)
-        for entity in predicted:
-            if entity.score is None:
+        for span, score in predicted.items():
+            if score is None:
                 self.unscored += 1
             else:
-                self._scores.append(entity.score)
-                self._correct.append(entity.span in gold_set)
+                self._scores.append(score)
+                self._correct.append(span in gold_set)
 
     @property
     def scores(self) -> NDArray[np.float64]:

@@ -65,10 +65,9 @@ def compare_systems(
     fingerprint = Fingerprint()
     for sentence, predicted in side_by_side([first, second], sentences):
         fingerprint.add(sentence)
-        for evaluation, unit, entities in zip(evaluations, units, predicted, strict=True):
-            spans = [entity.span for entity in entities]
+        for evaluation, unit, spans in zip(evaluations, units, predicted, strict=True):
             evaluation.add(sentence.entities, spans)
-            unit.add(sentence, spans)
+            unit.add(sentence.doc, sentence.entities, spans)
     comparison = compare(units[0].rows, units[1].rows, samples=samples, seed=seed)
     return SystemComparison(
         data, str(fingerprint), names([first, second]), evaluations, comparison, by_document
@@ -85,9 +84,7 @@ def agreement(first: str | Path, second: str | Path) -> Counts:
             )
     evaluation = Evaluation()
     predictions = list(read_predictions(first))
-    sentences = [
-        Sentence(p.tokens, [entity.span for entity in p.entities], line=p.line) for p in predictions
-    ]
+    sentences = [Sentence(p.tokens, list(p.entities), line=p.line) for p in predictions]
     for sentence, predicted in zip(sentences, align(second, sentences), strict=True):
-        evaluation.add(sentence.entities, [entity.span for entity in predicted])
+        evaluation.add(sentence.entities, predicted)
     return evaluation.micro

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from innermost.corpus import Sentence
 from innermost.evaluation.breakdown import places
+from innermost.evaluation.counts import distinct
 from innermost.evaluation.loose import shared_tokens
 from innermost.nest import Span
 
@@ -41,8 +42,7 @@ _PRONOUNS = """
 PRONOUNS = frozenset(_PRONOUNS.split())
 
 
-@dataclass(frozen=True, slots=True)
-class Error:
+class Error(NamedTuple):
     kind: str
     gold: Span | None
     predicted: Span | None
@@ -84,7 +84,7 @@ class ErrorAnalysis:
 
     def add(self, sentence: Sentence, predicted: Collection[Span]) -> list[Error]:
         """Count one sentence, and return its errors."""
-        gold_set, predicted_set = set(sentence.entities), set(predicted)
+        gold_set, predicted_set = distinct(sentence.entities), distinct(predicted)
         for _, _, label in gold_set & predicted_set:
             self.confusion[label, label] += 1
         if gold_set == predicted_set:
@@ -118,7 +118,7 @@ class ErrorAnalysis:
 
 def errors(gold: Collection[Span], predicted: Collection[Span]) -> list[Error]:
     """The errors of one sentence, in reading order."""
-    gold_set, predicted_set = set(gold), set(predicted)
+    gold_set, predicted_set = distinct(gold), distinct(predicted)
     missing, wrong = sorted(gold_set - predicted_set), sorted(predicted_set - gold_set)
     result: list[Error] = []
     for _, gold_span, predicted_span in sorted(_overlaps(missing, wrong)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from innermost.evaluation.counts import Counts
+from innermost.evaluation.counts import Counts, distinct
 from innermost.nest import Span
 
 
@@ -24,7 +24,10 @@ class LooseMatches:
         self._tokens = [0, 0, 0, 0]
 
     def add(self, gold: Collection[Span], predicted: Collection[Span]) -> None:
-        gold_set, predicted_set = set(gold), set(predicted)
+        gold_set, predicted_set = distinct(gold), distinct(predicted)
+        if gold_set == predicted_set:
+            self._add_all_right(gold_set)
+            return
         right = gold_set & predicted_set
         missing, wrong = gold_set - right, predicted_set - right
         edges = {span[:2] for span in right}
@@ -46,6 +49,12 @@ class LooseMatches:
             width + sum(of_wrong),
             width + sum(of_missing),
         )
+
+    def _add_all_right(self, spans: set[Span]) -> None:
+        edges, number, width = len({span[:2] for span in spans}), len(spans), _width(spans)
+        _increase(self._boundaries, edges, edges, edges, edges)
+        _increase(self._type, number, number, number, number)
+        _increase(self._tokens, width, width, width, width)
 
     @property
     def tables(self) -> dict[str, Counts]:

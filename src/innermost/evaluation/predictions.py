@@ -9,37 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, TypeAlias
 
 import msgspec
 
 from innermost.corpus import Sentence, Source
 from innermost.errors import DataError
-from innermost.nest import Span, levels
+from innermost.nest import Span
 
 _Label = Annotated[str, msgspec.Meta(min_length=1)]
 _Probability = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
-class PredictedSpan(NamedTuple):
-    """A predicted entity; ``score`` is its probability, or None when none was given."""
-
-    start: int
-    end: int
-    label: str
-    level: int
-    score: float | None
-
-    @property
-    def span(self) -> Span:
-        return Span._make(self[:3])
+SpanScores: TypeAlias = dict[Span, float | None]
+"""The entities predicted in a sentence, with their probabilities, or None where none is given."""
 
 
 class Prediction(NamedTuple):
     """One line of a prediction file."""
 
     tokens: list[str]
-    entities: list[PredictedSpan]
+    entities: SpanScores
     line: int
 
 
@@ -60,7 +50,7 @@ def read_predictions(path: str | Path) -> Iterator[Prediction]:
         yield Prediction(content.tokens, entities, number)
 
 
-def align(path: str | Path, sentences: Iterable[Sentence]) -> Iterator[list[PredictedSpan]]:
+def align(path: str | Path, sentences: Iterable[Sentence]) -> Iterator[SpanScores]:
     """For each sentence the entities that the file predicts; the tokens must be the same."""
     predictions = read_predictions(path)
     count = 0
@@ -115,9 +105,9 @@ _decode = msgspec.json.Decoder(_Line).decode
 _EXAMPLE = 'e.g. {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA", 0.93]]}'
 
 
-def _scored(content: _Line) -> list[PredictedSpan]:
+def _scored(content: _Line) -> SpanScores:
     length = len(content.tokens)
-    best: dict[Span, float | None] = {}
+    best: SpanScores = {}
     for index, entity in enumerate(content.entities):
         start, end, score = entity.start, entity.end, entity.score
         if not 0 <= start < end <= length:
@@ -128,11 +118,7 @@ def _scored(content: _Line) -> list[PredictedSpan]:
         # Of repeated predictions the surest stands for all of them.
         other = best.get(span)
         best[span] = score if other is None or (score is not None and score > other) else other
-    depths = levels(list(best))
-    return [
-        PredictedSpan(*span, level, score)
-        for (span, score), level in zip(best.items(), depths, strict=True)
-    ]
+    return best
 
 
 def _difference(tokens: list[str], sentence: Sentence) -> str:

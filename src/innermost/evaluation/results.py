@@ -14,7 +14,7 @@ from innermost.evaluation.assessment import Assessment
 from innermost.evaluation.breakdown import SeenForms
 from innermost.evaluation.details import Details
 from innermost.evaluation.error_analysis import Error
-from innermost.evaluation.predictions import PredictedSpan
+from innermost.evaluation.predictions import SpanScores
 from innermost.evaluation.significance import SCORES
 from innermost.evaluation.systems import side_by_side
 
@@ -36,7 +36,7 @@ class Shown:
 
     number: int
     sentence: Sentence
-    predicted: list[list[PredictedSpan]]
+    predicted: list[SpanScores]
     errors: list[list[Error]]
 
 

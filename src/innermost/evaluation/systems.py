@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import cast
 
 from innermost.corpus import Sentence
-from innermost.evaluation.predictions import PredictedSpan, align
+from innermost.evaluation.predictions import SpanScores, align
+from innermost.nest import Span
 
 _FILE_SUFFIXES = {".jsonl", ".json", ".gz", ".xz", ".zst"}
 
@@ -18,7 +19,7 @@ def is_prediction_file(system: str | Path) -> bool:
     return Path(system).is_file() or Path(system).suffix in _FILE_SUFFIXES
 
 
-def predict(system: str | Path, sentences: Iterable[Sentence]) -> Iterator[list[PredictedSpan]]:
+def predict(system: str | Path, sentences: Iterable[Sentence]) -> Iterator[SpanScores]:
     """What ``system`` says about each sentence.
 
     A file is read as predictions; anything else is the folder or the name of a model.
@@ -30,14 +31,14 @@ def predict(system: str | Path, sentences: Iterable[Sentence]) -> Iterator[list[
     from innermost.runtime import load
 
     for entities in load(system).predict_sentences(sentences):
-        yield [PredictedSpan(*entity) for entity in entities]
+        yield {Span(start, end, label): score for start, end, label, _, score in entities}
 
 
 def side_by_side(
     systems: Sequence[str | Path], sentences: Iterable[Sentence]
-) -> Iterator[tuple[Sentence, list[list[PredictedSpan]]]]:
+) -> Iterator[tuple[Sentence, list[SpanScores]]]:
     """Each sentence with what each of ``systems`` says about it, as a stream."""
     gold, *copies = tee(sentences, len(systems) + 1)
     streams = [predict(*pair) for pair in zip(systems, copies, strict=True)]
     for first, *rest in zip(gold, *streams, strict=True):
-        yield cast(Sentence, first), cast("list[list[PredictedSpan]]", rest)
+        yield cast(Sentence, first), cast("list[SpanScores]", rest)

@@ -8,7 +8,7 @@ from html import escape
 from importlib.resources import files
 
 from innermost.evaluation.error_analysis import KINDS
-from innermost.evaluation.predictions import PredictedSpan
+from innermost.evaluation.predictions import SpanScores
 from innermost.evaluation.report import plots
 from innermost.evaluation.report.boxes import boxes
 from innermost.evaluation.report.tables import Section, Table, sections
@@ -168,29 +168,26 @@ def _article(item: Shown, results: Results) -> str:
 
 
 def _gold_row(item: Shown, results: Results) -> str:
-    predicted = [{entity.span for entity in entities} for entities in item.predicted]
+    systems = len(item.predicted)
 
     def mark(span: Span) -> tuple[str, str]:
-        finders = sum(span in spans for spans in predicted)
-        if finders == len(predicted):
+        finders = sum(span in predicted for predicted in item.predicted)
+        if finders == systems:
             return "right", ""
-        who = "not found" if len(predicted) == 1 else f"found by {finders} of {len(predicted)}"
+        who = "not found" if systems == 1 else f"found by {finders} of {systems}"
         return "missed", f"<i>{who}</i>"
 
     return _line("Gold", boxes(item.sentence.tokens, item.sentence.entities, mark))
 
 
-def _predicted_row(item: Shown, name: str, entities: Sequence[PredictedSpan]) -> str:
+def _predicted_row(item: Shown, name: str, predicted: SpanScores) -> str:
     gold = set(item.sentence.entities)
-    scores = {entity.span: entity.score for entity in entities}
-    mark = partial(_predicted_mark, gold, scores)
-    return _line(name, boxes(item.sentence.tokens, scores, mark))
+    mark = partial(_predicted_mark, gold, predicted)
+    return _line(name, boxes(item.sentence.tokens, predicted, mark))
 
 
-def _predicted_mark(
-    gold: set[Span], scores: dict[Span, float | None], span: Span
-) -> tuple[str, str]:
-    score = scores[span]
+def _predicted_mark(gold: set[Span], predicted: SpanScores, span: Span) -> tuple[str, str]:
+    score = predicted[span]
     shown = "" if score is None else f" {100 * score:.0f}%"
     return ("right", shown) if span in gold else ("wrong", f"{shown}<i>wrong</i>")
 
