@@ -1,0 +1,1 @@
+"""Speed, accuracy and size beside other tools for nested entities, measured in one run."""

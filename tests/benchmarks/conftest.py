@@ -1,0 +1,10 @@
+"""The benchmarks are no part of the package: they are found from the root of the repository."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+for folder in (ROOT, ROOT / "benchmarks" / "peers" / "workers"):
+    sys.path.append(str(folder))
