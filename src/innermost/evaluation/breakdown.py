@@ -100,20 +100,23 @@ def length_class(tokens: int) -> str:
 
 def places(spans: Collection[Span]) -> dict[Span, str]:
     """Where each of the distinct ``spans`` lies in the nest they form, whatever their types."""
+    place = dict.fromkeys(spans, "alone")
     if apart(spans):
-        return dict.fromkeys(spans, "alone")
-    inner: set[Span] = set()
-    outer: set[Span] = set()
+        return place
+    reached = 0
     open_spans: list[Span] = []
     for span in sorted(spans, key=lambda s: (s[0], -s[1])):
         start, end, _ = span
-        open_spans = [other for other in open_spans if other[1] > start]
-        around = [o for o in open_spans if end <= o[1] and (start, end) != o[:2]]
-        if around:
-            inner.add(span)
-            outer.update(around)
+        if start >= reached:
+            open_spans.clear()
+        for other in open_spans:
+            if end <= other[1] and (start, end) != other[:2]:
+                place[span] = "inner"
+                if place[other] == "alone":
+                    place[other] = "outer"
         open_spans.append(span)
-    return {s: "inner" if s in inner else "outer" if s in outer else "alone" for s in spans}
+        reached = max(reached, end)
+    return place
 
 
 _ORDER = [name for _, name in _LENGTHS] + ["21+", "flat", "nested", "no entities"]

@@ -46,11 +46,13 @@ class Calibration:
         self._scores = array("d")
         self._correct = array("b")
         self._gold = 0
+        self._known_curve: NDArray[np.float64] | None = None
         self.unscored = 0
 
     def add(self, gold: Collection[Span], predicted: SpanScores) -> None:
         gold_set = distinct(gold)
         self._gold += len(gold_set)
+        self._known_curve = None
         for span, score in predicted.items():
             if score is None:
                 self.unscored += 1
@@ -99,17 +101,24 @@ class Calibration:
 
         With ``most``, so many of them at most, evenly spaced, both ends among them.
         """
-        curve = self._curve()
+        curve = self._curve
         if most is not None and len(curve) > most:
             curve = curve[np.linspace(0, len(curve) - 1, most).round().astype(int)]
         return [Threshold(*row) for row in curve.tolist()]
 
     def best_threshold(self) -> Threshold | None:
         """The one with the highest F1: the highest score among equals."""
-        curve = self._curve()
+        curve = self._curve
         return Threshold(*curve[curve[:, 3].argmax()].tolist()) if len(curve) else None
 
+    @property
     def _curve(self) -> NDArray[np.float64]:
+        """Worked out once: sorting millions of scores takes a while."""
+        if self._known_curve is None:
+            self._known_curve = self._work_out_curve()
+        return self._known_curve
+
+    def _work_out_curve(self) -> NDArray[np.float64]:
         """A row for each distinct score: the fields of ``Threshold``."""
         order = np.argsort(-self.scores, kind="stable")
         scores = self.scores[order]
