@@ -13,11 +13,12 @@ from typing import Any
 from benchmarks.peers import environments
 from benchmarks.peers.asking import ask
 from benchmarks.peers.material import Material, by_length, gather, inside_own_type, too_long
-from benchmarks.peers.measuring import Predictor, Speeds, measure_speeds, score
+from benchmarks.peers.measuring import Predictor, Speeds, measure_speeds, predicted, score
 from benchmarks.peers.report import Report, Row
 from benchmarks.peers.systems import OURS, Original, Package
 from benchmarks.peers.training import Plan, Trained, trained
 
+from innermost.corpus import write
 from innermost.evaluation import Counts
 
 
@@ -54,6 +55,7 @@ def prepare(settings: Settings) -> tuple[Material, dict[str, Trained]]:
 
 
 def compare(settings: Settings) -> Report:
+    load = os.getloadavg()[0]
     material, trainings = prepare(settings)
     systems: list[Package | Original] = [OURS, *settings.peers]
     if settings.original:
@@ -62,9 +64,10 @@ def compare(settings: Settings) -> Report:
     counts = {}
     for name, predict in predictors.items():
         _say(f"{name}: scores")
-        counts[name] = score(name, predict, material.test)
+        found = predicted(name, predict, material.test)
+        write(found, settings.work / name / "predictions.jsonl")
+        counts[name] = score(material.test, found)
     _say("speed, in turns")
-    load = os.getloadavg()[0]
     timed = by_length(material.test, settings.sentences)
     warm_up = [sentence.tokens for sentence in material.dev]
     speeds = measure_speeds(predictors, warm_up, timed, settings.rounds)
@@ -121,8 +124,11 @@ def _training(system: Package | Original, settings: Settings, how: Trained | Non
     if how is None:
         return f"the model `{Path(settings.model).name}` as it comes, not trained here"
     on = f" on {how.transformer}" if how.transformer else ""
-    threads = "1 thread" if how.threads == 1 else f"{how.threads} threads"
-    return f"trained{on} for {how.minutes:.0f} minutes with {threads} ({how.extent})"
+    return f"trained{on} for {how.minutes:.0f} minutes, {_threads(how.threads)} ({how.extent})"
+
+
+def _threads(number: int) -> str:
+    return "1 thread" if number == 1 else f"{number} threads"
 
 
 def _notes(
@@ -133,8 +139,8 @@ def _notes(
     limit = settings.plan.longest
     marks = ", ".join(f"{name} {mark}" for name, mark in material.fingerprints.items())
     notes = [
-        "In brackets: innermost's figure divided by that one. The install has the interpreter's"
-        " environment, pip and, for innermost, two models in it, but no model of the others.",
+        "In brackets: innermost's figure divided by that one. The install is the whole virtual"
+        " environment; innermost's has its models in it, the others' models are not counted.",
         f"Speed: {len(timed):,} test sentences, {tokens:,} tokens, already tokenised; median of"
         f" {settings.rounds} rounds in turns, each in a new process.",
         f"Scores: all {len(material.test):,} test sentences, {gold:,} entities; start, end and"
@@ -152,7 +158,7 @@ def _notes(
         notes.append(f"eds.ner_crf has no entity inside another of its own type: {lost:,} are.")
     notes.append(
         f"{datetime.datetime.now(datetime.timezone.utc).date().isoformat()}, {platform.machine()}"
-        f" CPU, {settings.threads} threads, {os.cpu_count()} cores, load {load:.1f} before;"
+        f" CPU, {_threads(settings.threads)}, {os.cpu_count()} cores, load {load:.1f} before;"
         f" Python {platform.python_version()}; data: {marks}."
     )
     return notes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +14,7 @@ _COMPLETE = ".complete"
 
 
 def python_of(environment: Path) -> Path:
-    return environment / ("Scripts" if os.name == "nt" else "bin") / "python"
+    return environment / "bin" / "python"
 
 
 def install(environment: Path, requirements: tuple[str, ...], *, with_torch: bool) -> None:

@@ -48,17 +48,24 @@ def measure_speeds(
     return speeds
 
 
-def score(name: str, predict: Predictor, sentences: Sequence[Sentence]) -> Counts:
-    """Strict precision, recall and F1, by the scorer of ``innermost evaluate``."""
-    answer = predict(_request([], [s.tokens for s in sentences], BATCHES[0]))
-    found = answer["entities"]
+def predicted(name: str, predict: Predictor, sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The same sentences with the entities that a system finds."""
+    found = predict(_request([], [s.tokens for s in sentences], BATCHES[0]))["entities"]
     if len(found) != len(sentences):
         raise DataError(
             f"{name} answered for {len(found)} sentences, and {len(sentences)} were asked"
         )
+    return [
+        Sentence(sentence.tokens, [Span(*entity) for entity in entities])
+        for sentence, entities in zip(sentences, found, strict=True)
+    ]
+
+
+def score(gold: Sequence[Sentence], found: Sequence[Sentence]) -> Counts:
+    """Strict precision, recall and F1, by the scorer of ``innermost evaluate``."""
     evaluation = Evaluation()
-    for sentence, entities in zip(sentences, found, strict=True):
-        evaluation.add(sentence.entities, [Span(*entity) for entity in entities])
+    for right, said in zip(gold, found, strict=True):
+        evaluation.add(right.entities, said.entities)
     return evaluation.micro
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from benchmarks.peers.asking import ask
-from benchmarks.peers.measuring import measure_speeds, score
+from benchmarks.peers.measuring import measure_speeds, predicted, score
 from benchmarks.peers.report import Report, Row, markdown
 from benchmarks.peers.systems import Original, chosen_peers, original
 
@@ -53,13 +53,13 @@ def test_systems_take_turns_and_the_median_counts() -> None:
 
 def test_scores_are_strict_and_nested() -> None:
     found = [[[0, 1, "GPE"], [0, 2, "GPE"]], [[0, 4, "PER"]]]
-    counts = score("other", lambda request: {"entities": found}, SENTENCES)
+    counts = score(SENTENCES, predicted("other", lambda request: {"entities": found}, SENTENCES))
     assert (counts.gold, counts.predicted, counts.correct) == (3, 3, 2)
 
 
 def test_an_answer_for_fewer_sentences_is_refused() -> None:
     with pytest.raises(DataError, match="other answered for 1 sentences, and 2 were asked"):
-        score("other", lambda request: {"entities": [[]]}, SENTENCES)
+        predicted("other", lambda request: {"entities": [[]]}, SENTENCES)
 
 
 def worker(folder: Path, program: str) -> Original:
