@@ -85,4 +85,4 @@ def original(checkout: Path | None, command: str | None) -> Original | None:
         )
     if not checkout.is_dir():
         raise UsageError(f"--original {checkout} is not a folder")
-    return Original(checkout, command)
+    return Original(checkout.resolve(), command)
