@@ -2,6 +2,9 @@
 
 python recipes/model_card.py src/innermost/models/genia recipes/cards/genia.md \
     --dev dev.jsonl --test test.jsonl --raw "what benchmarks/raw_text.py printed"
+
+The card is README.md in the model's folder, with the plot reliability.svg beside it; the scores go
+into its model.toml too.
 """
 
 from __future__ import annotations
@@ -18,17 +21,32 @@ from typing import Any
 
 import msgspec
 
+from innermost.corpus import read
+from innermost.evaluation.report.plots import reliability_file
+from innermost.evaluation.results import Results, assess
+from innermost.runtime.model_files import CARD
 from innermost.runtime.model_info import FILE, info_bytes, read_info
 
+PLOT = "reliability.svg"
 
-def command(*arguments: str) -> Any:
+
+def evaluate(model: Path, data: Path) -> Results:
+    """What ``innermost evaluate`` measures."""
+    results = assess([model], read(data), data=data.name, detailed=False)
+    if not results.assessments[0].calibration:
+        sys.exit(f"{model} finds nothing in {data}: is it the data the model was made for?")
+    return results
+
+
+def bench(model: Path, data: Path) -> dict[str, Any]:
+    """In a process of its own, as its speed is measured from a fresh start."""
     done = subprocess.run(
-        [sys.executable, "-m", "innermost", *arguments, "--json"],
+        [sys.executable, "-m", "innermost", "bench", str(model), str(data), "--json"],
         check=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
-    return json.loads(done.stdout)
+    return dict(json.loads(done.stdout))
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
@@ -45,20 +63,50 @@ def scores(name: str, counts: dict[str, float]) -> list[str]:
     return [name, *parts, f"{counts['gold']:,}"]
 
 
-def calibration(result: dict[str, Any]) -> str:
+def by_level(levels: dict[str, Any]) -> str:
+    gold, predicted = levels["gold"], levels["predicted"]
     rows = [
+        [
+            level,
+            percent(gold[level]["recall"]) if level in gold else "",
+            percent(predicted[level]["precision"]) if level in predicted else "",
+        ]
+        for level in sorted(set(gold) | set(predicted), key=int)
+    ]
+    return table(["level", "recall of gold", "precision of predicted"], rows)
+
+
+def calibration(dev: dict[str, Any], test: dict[str, Any], temperature: float) -> list[str]:
+    errors = [
+        [name, percent(result["calibration"]["ece"]), f"{result['calibration']['brier']:.4f}"]
+        + [f"{result['micro']['predicted']:,}"]
+        for name, result in (("development", dev), ("test", test))
+    ]
+    bins = [
         [f"{b['low']:.1f} to {b['high']:.1f}", *(percent(b[k]) for k in ("confidence", "accuracy"))]
         + [f"{b['count']:,}"]
-        for b in result["reliability"]
+        for b in test["calibration"]["reliability"]
         if b["count"]
     ]
-    return table(["score", "mean score", "precision", "entities"], rows)
+    rise = precision_rises(dev["calibration"]["precision_recall"])
+    return [
+        f"## Calibration\n\nThe temperature of the scores, {temperature:g}, was fitted on the "
+        "development data. ECE is the expected calibration error in per cent.",
+        table(["", "ECE", "Brier score", "entities"], errors),
+        "On the development data, rank correlation of threshold and precision over 20 "
+        f"thresholds: {rise:.3f}. On the test data:",
+        f"![Reliability on the test data: precision against score, as in the table]({PLOT})",
+        table(["score", "mean score", "precision", "entities"], bins),
+    ]
 
 
 def precision_rises(curve: list[dict[str, float]], steps: int = 20) -> float:
-    """Spearman's rank correlation of threshold and precision over evenly spread thresholds."""
+    """Spearman's rank correlation of threshold and precision over evenly spread thresholds.
+
+    The curve goes from the highest score down; above that nothing more can be kept.
+    """
     lowest = [(k + 0.5) / steps for k in range(steps)]
-    kept = [min((p for p in curve if p["score"] >= t), key=lambda p: p["score"]) for t in lowest]
+    kept = [next((p for p in reversed(curve) if p["score"] >= t), curve[0]) for t in lowest]
     precisions = [p["precision"] for p in kept]
     ranks = [sorted(precisions).index(p) for p in precisions]
     squares = sum((r - i) ** 2 for i, r in enumerate(ranks))
@@ -67,55 +115,42 @@ def precision_rises(curve: list[dict[str, float]], steps: int = 20) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("model")
-    parser.add_argument("header")
-    parser.add_argument("--dev", required=True)
-    parser.add_argument("--test", required=True)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("header", type=Path)
+    parser.add_argument("--dev", type=Path, required=True)
+    parser.add_argument("--test", type=Path, required=True)
     parser.add_argument("--raw", required=True)
     options = parser.parse_args()
-    dev = command("evaluate", options.model, options.dev)
-    test = command("evaluate", options.model, options.test)
-    speed = command("bench", options.model, options.test)
+    info = read_info(options.model)
+    on_test = evaluate(options.model, options.test)
+    dev, test = evaluate(options.model, options.dev).as_dict(), on_test.as_dict()
+    speed = bench(options.model, options.test)
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     machine = f"{platform.machine()}, {os.cpu_count()} cores"
-    size = sum(p.stat().st_size for p in Path(options.model).iterdir() if p.name != "README.md")
-    head = ["", "precision", "recall", "F1", "gold"]
+    files = [path for path in options.model.iterdir() if path.name not in (CARD, PLOT)]
+    size = sum(path.stat().st_size for path in files)
     by_type = [scores("all", test["micro"]), *(scores(k, v) for k, v in test["types"].items())]
-    gold = test["levels"]["gold"]
-    predicted = test["levels"]["predicted"]
-    levels = [
-        [
-            level,
-            percent(gold[level]["recall"]) if level in gold else "",
-            percent(predicted[level]["precision"]) if level in predicted else "",
-        ]
-        for level in sorted(set(gold) | set(predicted), key=int)
-    ]
-    rise = precision_rises(dev["calibration"]["precision_recall"])
-    ece, brier = percent(dev["calibration"]["ece"]), dev["calibration"]["brier"]
     speeds = {f"at batch {k}": v for k, v in speed["batch_sizes"].items()}
     speeds["from raw text"] = speed["raw_text"]
     sections = [
-        Path(options.header).read_text(encoding="utf-8").strip(),
+        options.header.read_text(encoding="utf-8").strip(),
         f"## Scores\n\nMeasured on {today} by `recipes/model_card.py` with the files of this "
         f"folder ({size / 1e6:.1f} MB), strict spans and types, duplicates merged. Development "
         f"F1 {percent(dev['micro']['f1'])} (data {dev['fingerprint']}). Test, on the corpus's own "
         f"tokens (data {test['fingerprint']}):",
-        table(head, by_type),
-        table(["level", "recall of gold", "precision of predicted"], levels),
+        table(["", "precision", "recall", "F1", "gold"], by_type),
+        by_level(test["levels"]),
         f"As raw text, sentences and tokens found by the model itself:\n\n    {options.raw}",
-        f"## Calibration\n\nOn the development data: expected calibration error {ece}, Brier "
-        f"score {brier:.4f}. Rank correlation of threshold and precision over 20 thresholds: "
-        f"{rise:.3f}.",
-        calibration(dev["calibration"]),
+        *calibration(dev, test, info.temperature),
         f"## Speed\n\n`innermost bench` on {today}, {machine}, tokens/s: "
         + ", ".join(f"{v['tokens_per_second']:,.0f} {name}" for name, v in speeds.items())
         + ".",
     ]
-    info = read_info(Path(options.model))
+    plot = reliability_file(on_test.assessments[0])
+    (options.model / PLOT).write_text(plot, encoding="utf-8")
     info = msgspec.structs.replace(info, scores={"dev": dev["micro"], "test": test["micro"]})
-    (Path(options.model) / FILE).write_bytes(info_bytes(info))
-    (Path(options.model) / "README.md").write_text("\n\n".join(sections) + "\n", encoding="utf-8")
+    (options.model / FILE).write_bytes(info_bytes(info))
+    (options.model / CARD).write_text("\n\n".join(sections) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -14,6 +15,7 @@ from innermost.errors import UsageError
 from innermost.evaluation.breakdown import SeenForms
 from innermost.evaluation.report import write_report
 from innermost.evaluation.report.boxes import boxes
+from innermost.evaluation.report.plots import reliability_file
 from innermost.evaluation.report.tables import sections
 from innermost.evaluation.results import Results, assess
 from innermost.nest import Span
@@ -131,6 +133,19 @@ def test_the_json_holds_fractions_and_the_fingerprint(tmp_path: Path) -> None:
     assert result["errors"]["on_pronouns"] == {"missed": 1}
     assert result["calibration"]["best_threshold"]["score"] == pytest.approx(0.8)
     assert set(result["breakdowns"]) == {"length", "sentence", "place", "form"}
+
+
+def test_the_reliability_plot_is_a_small_picture_of_its_own(tmp_path: Path) -> None:
+    (assessment,) = results_of(tmp_path).assessments
+    text = reliability_file(assessment)
+    picture = ElementTree.fromstring(text)
+    assert picture.tag == "{http://www.w3.org/2000/svg}svg"
+    dots = [part for part in picture.iter() if part.tag.endswith("circle")]
+    assert len(dots) == sum(b.count > 0 for b in assessment.calibration.reliability())
+    error, brier = assessment.calibration.expected_error(), assessment.calibration.brier()
+    assert f"ECE {100 * error:.2f}, Brier score {brier:.4f}" in text
+    assert not re.search(r"var\(|url\(|href", text)
+    assert len(text) < 5_000
 
 
 def test_without_details_only_the_scores_are_there(tmp_path: Path) -> None:

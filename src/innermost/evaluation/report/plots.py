@@ -1,4 +1,4 @@
-"""Plots as inline SVG, drawn with the page's colours so that they follow its theme."""
+"""Plots as SVG: within the page, in its colours so that they follow its theme, or as a file."""
 
 from __future__ import annotations
 
@@ -13,12 +13,43 @@ from innermost.evaluation.results import Results
 SERIES_COLOURS = 6
 _WIDTH, _HEIGHT = 360, 280
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 12, 22, 44
+_RELIABILITY_AXES = ("score", "share that is right")
+
+
+_FILE_STYLE = (
+    "text{font:12px sans-serif;fill:#57606a}.grid{stroke:#d0d7de}"
+    ".guide{stroke:#57606a;stroke-dasharray:5 4}.dot{fill:#1f5fbf}"
+    ".line{fill:none;stroke:#1f5fbf;stroke-width:2}"
+)
 
 
 def reliability(results: Results) -> str:
     """Mean score against the share that is right; on the diagonal when calibrated."""
+    return _figure(
+        "Reliability",
+        *_RELIABILITY_AXES,
+        _reliability_shapes(_with_scores(results)),
+        "Dots are predictions in bins of score, larger with more of them; "
+        "above the dashed line the system is too modest, below it too sure.",
+    )
+
+
+def reliability_file(assessment: Assessment) -> str:
+    """The same plot of one system as a picture of its own, to be put beside a text."""
+    calibration = assessment.calibration
+    about = f"ECE {100 * calibration.expected_error():.2f}, Brier score {calibration.brier():.4f}"
+    drawing = _drawing(*_RELIABILITY_AXES, _reliability_shapes([(0, assessment)]))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}" '
+        f'viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img"><title>Reliability: {about}</title>'
+        f'<style>{_FILE_STYLE}</style><rect width="100%" height="100%" fill="#fff"/>'
+        f'{drawing}<text x="{_x(0.5)}" y="14" text-anchor="middle">{about}</text></svg>\n'
+    )
+
+
+def _reliability_shapes(systems: Sequence[tuple[int, Assessment]]) -> list[str]:
     shapes = [f'<path class="guide" d="M{_x(0)} {_y(0)}L{_x(1)} {_y(1)}"/>']
-    for index, assessment in _with_scores(results):
+    for index, assessment in systems:
         bins = [b for b in assessment.calibration.reliability() if b.count]
         shapes.append(_line([(b.confidence, b.accuracy) for b in bins], index))
         most = max(b.count for b in bins)
@@ -29,14 +60,7 @@ def reliability(results: Results) -> str:
                 f'<circle class="s{_colour(index)} dot" cx="{_x(b.confidence)}" '
                 f'cy="{_y(b.accuracy)}" r="{radius:.1f}"><title>{escape(about)}</title></circle>'
             )
-    return _figure(
-        "Reliability",
-        "score",
-        "share that is right",
-        shapes,
-        "Dots are predictions in bins of score, larger with more of them; "
-        "above the dashed line the system is too modest, below it too sure.",
-    )
+    return shapes
 
 
 def precision_recall(results: Results) -> str:
@@ -110,6 +134,21 @@ def _figure(
     caption: str,
     x_ticks: Sequence[tuple[float, str]] | None = None,
 ) -> str:
+    drawing = _drawing(x_title, y_title, shapes, x_ticks)
+    return (
+        f'<figure><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">'
+        f"{drawing}</svg>"
+        f"<figcaption><strong>{escape(title)}.</strong> {escape(caption)}</figcaption></figure>"
+    )
+
+
+def _drawing(
+    x_title: str,
+    y_title: str,
+    shapes: Sequence[str],
+    x_ticks: Sequence[tuple[float, str]] | None = None,
+) -> str:
+    """The shapes between axes that go from 0 to 1."""
     fifths = [(i / 5, f"{i / 5:g}") for i in range(6)]
     grid = [f'<path class="grid" d="M{_x(0)} {_y(v)}H{_x(1)}"/>' for v, _ in fifths]
     marks = [
@@ -125,11 +164,7 @@ def _figure(
         f'<text transform="translate(12 {middle_y}) rotate(-90)" text-anchor="middle">'
         f"{y_title}</text>",
     ]
-    return (
-        f'<figure><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">'
-        f"{''.join(grid)}{''.join(shapes)}{''.join(marks)}</svg>"
-        f"<figcaption><strong>{escape(title)}.</strong> {escape(caption)}</figcaption></figure>"
-    )
+    return "".join([*grid, *shapes, *marks])
 
 
 def _line(points: Sequence[tuple[float, float]], index: int) -> str:
