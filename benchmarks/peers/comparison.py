@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
 import os
-import platform
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +10,12 @@ from typing import Any
 
 from benchmarks.peers import environments
 from benchmarks.peers.asking import ask
-from benchmarks.peers.material import Material, by_length, gather, inside_own_type, too_long
+from benchmarks.peers.material import Material, by_length, gather
 from benchmarks.peers.measuring import Predictor, Speeds, measure_speeds, predicted, score
 from benchmarks.peers.report import Report, Row
 from benchmarks.peers.systems import OURS, Original, Package
 from benchmarks.peers.training import Plan, Trained, trained
+from benchmarks.peers.wording import circumstances, score_notes, speed_notes, training_of
 
 from innermost.corpus import write
 from innermost.evaluation import Counts
@@ -75,7 +74,13 @@ def compare(settings: Settings) -> Report:
         _row(system, settings, counts[system.name], speeds[system.name], trainings)
         for system in systems
     ]
-    return Report(rows, _notes(settings, material, timed, load))
+    names = [system.name for system in systems]
+    notes = [
+        *speed_notes(timed, settings.rounds),
+        *score_notes(material, names, settings.plan.longest),
+        circumstances(material, settings.threads, load),
+    ]
+    return Report(rows, notes)
 
 
 def _predictor(system: Package | Original, settings: Settings) -> Predictor:
@@ -114,54 +119,8 @@ def _row(
         recall=counts.recall,
         f1=counts.f1,
         megabytes=megabytes,
-        training=_training(system, settings, trainings.get(system.name)),
+        training=training_of(system, settings.model, trainings.get(system.name)),
     )
-
-
-def _training(system: Package | Original, settings: Settings, how: Trained | None) -> str:
-    if isinstance(system, Original):
-        return "as the user's command loads it"
-    if how is None:
-        return f"the model `{Path(settings.model).name}` as it comes, not trained here"
-    on = f" on {how.transformer}" if how.transformer else ""
-    return f"trained{on} for {how.minutes:.0f} minutes, {_threads(how.threads)} ({how.extent})"
-
-
-def _threads(number: int) -> str:
-    return "1 thread" if number == 1 else f"{number} threads"
-
-
-def _notes(
-    settings: Settings, material: Material, timed: list[list[str]], load: float
-) -> list[str]:
-    tokens = sum(map(len, timed))
-    gold = sum(len(sentence.entities) for sentence in material.test)
-    limit = settings.plan.longest
-    marks = ", ".join(f"{name} {mark}" for name, mark in material.fingerprints.items())
-    notes = [
-        "In brackets: innermost's figure divided by that one. The install is the whole virtual"
-        " environment; innermost's has its models in it, the others' models are not counted.",
-        f"Speed: {len(timed):,} test sentences, {tokens:,} tokens, already tokenised; median of"
-        f" {settings.rounds} rounds in turns, each in a new process.",
-        f"Scores: all {len(material.test):,} test sentences, {gold:,} entities; start, end and"
-        " type must be right.",
-    ]
-    names = [peer.name for peer in settings.peers]
-    if "spancat" in names:
-        lost = too_long(material.test, limit)
-        notes.append(
-            f"spancat is asked for entities of up to {limit} tokens: {lost:,} are longer, and out"
-            " of its reach."
-        )
-    if "edsnlp" in names:
-        lost = inside_own_type(material.test)
-        notes.append(f"eds.ner_crf has no entity inside another of its own type: {lost:,} are.")
-    notes.append(
-        f"{datetime.datetime.now(datetime.timezone.utc).date().isoformat()}, {platform.machine()}"
-        f" CPU, {_threads(settings.threads)}, {os.cpu_count()} cores, load {load:.1f} before;"
-        f" Python {platform.python_version()}; data: {marks}."
-    )
-    return notes
 
 
 def _say(what: str) -> None:
