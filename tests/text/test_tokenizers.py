@@ -145,7 +145,7 @@ def test_long_monotonous_texts_take_linear_time(name, piece):
 @pytest.mark.parametrize("name", ["unicode", "genia"])
 def test_five_megabytes_on_one_line(name):
     text = "The IL-2 gene (see Fig. 3) isn't read by Mr. Lee's group. " * 87_000
-    started = time.perf_counter()
+    started = time.process_time()
     sentences = tokenizer(name).split(text)
     assert len(sentences) == 87_000
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10

@@ -40,10 +40,10 @@ class SubwordText:
 
     def encode(self, paths: Sequence[str | Path]) -> Iterator[list[Numbers]]:
         """The lines of files, each ended as a sequence is."""
-        end = [2 * int(number) for number in self._after]
+        end = 2 * self._after.numpy()
         for batch in batches(paths):
             found = self._tokenizer.encode_batch(batch, add_special_tokens=False)
-            yield [np.array([*_coded(encoding), *end]) for encoding in found]
+            yield [np.concatenate((_coded(encoding), end)) for encoding in found]
 
     def masked(
         self, coded: Numbers, *, whole_words: bool, generator: torch.Generator
@@ -87,8 +87,8 @@ def _rows(numbers: Tensor, like: Tensor) -> Tensor:
     return numbers.expand(len(like), -1)
 
 
-def _coded(encoding: Any) -> Iterator[int]:
-    before = None
-    for number, word in zip(encoding.ids, encoding.word_ids, strict=True):
-        yield 2 * number + (word is not None and word == before)
-        before = word
+def _coded(encoding: Any) -> Numbers:
+    words = np.array(encoding.word_ids, dtype=np.float64)  # what belongs to no word equals nothing
+    coded: Numbers = 2 * np.array(encoding.ids, dtype=np.int64)
+    coded[1:] += words[1:] == words[:-1]
+    return coded
