@@ -83,8 +83,8 @@ def write_text(path: str, texts: Iterable[list[str]], limit_mb: float) -> None:
 def is_prose(lines: list[str]) -> bool:
     """Whether a paragraph's lines are wrapped prose: full width, and not shouted."""
     text = " ".join(lines)
-    letters = sum(c.isalpha() for c in text)
-    if letters < 0.5 * len(text.replace(" ", "")) or sum(map(str.isupper, text)) > 0.3 * letters:
+    letters, capitals = (sum(map(kind, text)) for kind in (str.isalpha, str.isupper))
+    if letters < max(2, 0.4 * len(text.replace(" ", ""))) or capitals > 1 + 0.3 * letters:
         return False
     if text.startswith("*") or HEADING.match(text) or NOTICE.search(text):
         return False
