@@ -1,4 +1,4 @@
-"""How far a stream has come, on stderr, when a person is watching."""
+"""How far something has come, on stderr."""
 
 from __future__ import annotations
 
@@ -6,7 +6,15 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from rich.console import Console
-from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 T = TypeVar("T")
 
@@ -14,7 +22,7 @@ _UPDATE_EVERY = 64
 
 
 def counted(items: Iterable[T], what: str) -> Iterator[T]:
-    """The same items, with a line that counts them; it goes away at the end."""
+    """The same items, with a line that counts them if a person is watching, until the end."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield from items
@@ -26,3 +34,17 @@ def counted(items: Iterable[T], what: str) -> Iterator[T]:
             if number % _UPDATE_EVERY == 0:
                 progress.update(task, completed=number)
             yield item
+
+
+class NotedBar(Progress):
+    """One bar with a note beside it and the time left; at the end, the time it took."""
+
+    def __init__(self, description: str, total: float | None) -> None:
+        super().__init__(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.fields[note]}"),
+            TimeRemainingColumn(elapsed_when_finished=True),
+            console=Console(stderr=True, highlight=False),
+        )
+        self.task = self.add_task(description, total=total, note="")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
 from rich.table import Table
 
+from innermost.cli.progress import NotedBar
 from innermost.training.config import Config
 from innermost.training.experiment import RunEvent, summarize
 from innermost.training.loop import Progress
@@ -19,11 +17,11 @@ from innermost.training.run import Data, EpochScored, Ready
 PERCENT = 100
 
 
-class TrainingDisplay:
+class TrainingDisplay(NotedBar):
     """A progress bar with loss, F1, tokens/s and time left, on standard error."""
 
     def __init__(self, config: Config, data: Data) -> None:
-        self.console = Console(stderr=True, highlight=False)
+        super().__init__("", total=config.training.epochs)
         for name, split in (("train", data.train), ("dev", data.dev), ("test", data.test)):
             if split is not None:
                 self.console.print(
@@ -33,27 +31,7 @@ class TrainingDisplay:
         known = f", {len(data.vectors.words):,} word vectors" if data.vectors.words else ""
         self.console.print(f"types: {', '.join(data.types)}{known}")
         self.epochs = config.training.epochs
-        self.bar = Bar(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=None),
-            TextColumn("{task.fields[note]}"),
-            TimeRemainingColumn(),
-            console=self.console,
-        )
-        self.task = self.bar.add_task("", total=self.epochs, note="")
         self.f1 = ""
-
-    def __enter__(self) -> TrainingDisplay:
-        self.bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.bar.stop()
 
     def show(self, item: RunEvent) -> None:
         event = item.event
@@ -64,16 +42,16 @@ class TrainingDisplay:
         elif isinstance(event, Progress):
             done = event.epoch + event.done
             note = f"loss {event.loss:.2f} {self.f1} {event.tokens_per_second:,.0f} tokens/s"
-            self.bar.update(self.task, description=name, completed=done, note=note)
+            self.update(self.task, description=name, completed=done, note=note)
         elif isinstance(event, EpochScored):
             self.f1 = f"dev F1 {PERCENT * event.dev_f1:.2f} (best {PERCENT * event.best_f1:.2f})"
             note = f"loss {event.loss:.2f} {self.f1} {event.tokens_per_second:,.0f} tokens/s"
-            self.bar.update(self.task, description=name, completed=event.epoch, note=note)
+            self.update(self.task, description=name, completed=event.epoch, note=note)
             if not self.console.is_terminal:
                 self.console.print(f"{name} epoch {event.epoch}/{event.epochs} {note}")
         else:
             self.f1 = ""
-            self.bar.reset(self.task, total=self.epochs)
+            self.reset(self.task, total=self.epochs)
 
 
 def _ready(event: Ready) -> str:
