@@ -92,7 +92,7 @@ def assess(
 ) -> Results:
     """Measure ``systems`` on ``sentences`` in one pass.
 
-    With ``detailed``, which takes half as long again, the counts are also broken down, the errors
+    With ``detailed``, which takes three quarters longer, the counts are also broken down, the errors
     looked at, and the first ``keep`` sentences that have some are kept.
     """
     assessments = [
