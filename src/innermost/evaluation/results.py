@@ -92,8 +92,8 @@ def assess(
 ) -> Results:
     """Measure ``systems`` on ``sentences`` in one pass.
 
-    With ``detailed``, which takes three quarters longer, the counts are also broken down, the errors
-    looked at, and the first ``keep`` sentences that have some are kept.
+    With ``detailed``, which takes three quarters longer, the counts are also broken down, the
+    errors looked at, and the first ``keep`` sentences that have some are kept.
     """
     assessments = [
         Assessment(name, paper_counts=paper_counts, by_document=by_document)
