@@ -94,8 +94,11 @@ class Tagger(nn.Module):
     def forward(self, batch: TaggerInput) -> Tensor:
         vectors = [e(part) for e, part in zip(self.embedders, batch.parts, strict=True)]
         layout = batch.layout
-        states = self.lstm(torch.cat(vectors, -1), layout.batch_sizes, layout.sentence)
-        emissions: Tensor = self.emit(states)
+        # Low precision is for the embedders; here it would save little and blur the scores.
+        with torch.autocast(vectors[0].device.type, enabled=False):
+            embedded = torch.cat([v.float() for v in vectors], -1)
+            states = self.lstm(embedded, layout.batch_sizes, layout.sentence)
+            emissions: Tensor = self.emit(states)
         sentences, longest = len(layout.lengths), len(layout.batch_sizes)
         padded = emissions.new_zeros(sentences * longest, self.types * TAGS)
         padded = padded.index_copy(0, layout.sentence * longest + layout.token, emissions)
