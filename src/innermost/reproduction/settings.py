@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ def _flat(settings: dict[str, Any], prefix: str) -> dict[str, Any]:
 
 def _comparable(config: Config) -> dict[str, Any]:
     return {
-        name: Path(value).name if is_path(name) and value is not None else value
+        name: _each(value, lambda path: Path(path).name) if is_path(name) else value
         for name, value in flat(config).items()
         if name not in _MAY_DIFFER
     }
@@ -87,8 +88,18 @@ def _for_toml(settings: dict[str, Any]) -> dict[str, Any]:
     for key, value in settings.items():
         if isinstance(value, dict):
             result[key] = _for_toml(value)
-        elif key in ENCODER_PATHS and value is not None and Path(value).exists():
-            result[key] = str(Path(value).resolve())
         elif value is not None:
-            result[key] = value
+            result[key] = _each(value, _absolute) if key in ENCODER_PATHS else value
     return result
+
+
+def _each(value: Any, change: Callable[[str], str]) -> Any:
+    """A path, or each path of a list, changed."""
+    if isinstance(value, list | tuple):
+        return [change(path) for path in value]
+    return value if value is None else change(value)
+
+
+def _absolute(path: str) -> str:
+    """A model may be given by its name instead of its folder."""
+    return str(Path(path).resolve()) if Path(path).exists() else path
