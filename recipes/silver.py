@@ -67,7 +67,6 @@ def main() -> None:
     models = [innermost.load(model) for model in options.models]
     sentences = sample(models[0], options.text, options.tokens, options.seed)
     write(together(models, sentences), options.out)
-    print(f"{options.out}: {len(sentences):,} sentences")
 
 
 if __name__ == "__main__":
