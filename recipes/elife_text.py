@@ -16,7 +16,7 @@ import unicodedata
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-from gutenberg_text import blobs, contents, write_text
+from repository_text import blobs, contents, write_text
 
 NEAREST_FIRST = [
     "Immunology and Inflammation",
