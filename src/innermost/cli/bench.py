@@ -16,7 +16,7 @@ def bench(
     model: Annotated[str, typer.Argument(help="An installed model's name, or a folder.")],
     data: Annotated[Path, typer.Argument(help="Sentences to predict on, in any corpus format.")],
     sentences: Annotated[int, typer.Option(min=1, help="Use so many of them at most.")] = 1000,
-    rounds: Annotated[int, typer.Option(min=1, help="Times everything is measured.")] = 3,
+    rounds: Annotated[int, typer.Option(min=1, help="Times everything is measured.")] = 5,
     threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all if not given.")] = (
         None
     ),
