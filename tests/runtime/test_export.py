@@ -111,6 +111,16 @@ def test_top_keeps_the_most_frequent_words(random_folder: Path, tmp_path: Path) 
     assert len(fewer.features.vocabulary.pretrained) == 3
 
 
+def test_words_that_are_needed_stay_beside_the_most_frequent(
+    random_folder: Path, tmp_path: Path
+) -> None:
+    needed = [PRETRAINED[-1], TRAINED[0], PRETRAINED[0], "never-seen"]
+    fewer = load(export(random_folder, tmp_path / "top", top=2, keep=needed))
+    assert fewer.features.vocabulary.pretrained == [*PRETRAINED[:2], PRETRAINED[-1]]
+    words, exact = [[*needed[:3], PRETRAINED[1]]], load(random_folder)
+    np.testing.assert_array_equal(fewer.features(words), exact.features(words))
+
+
 def test_export_leaves_the_trained_folder_usable(toy_model: Path) -> None:
     built, info = load_trained(toy_model)
     assert built.parts["wordchar"].vocabulary.trained

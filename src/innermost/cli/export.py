@@ -30,6 +30,10 @@ def export(
         int | None,
         typer.Option(min=0, metavar="N", help="Keep the N most frequent pretrained words only."),
     ] = None,
+    keep: Annotated[
+        str | None,
+        typer.Option(metavar="DATA", help="With --top: keep the words of this data too."),
+    ] = None,
     calibrate: Annotated[
         str | None,
         typer.Option(metavar="DATA", help="Development data to fit the scores' temperature on."),
@@ -44,11 +48,17 @@ def export(
     """
     import msgspec
 
+    from innermost.corpus import read
     from innermost.runtime.export import export as run
     from innermost.runtime.installed import locate
 
     folder = run(
-        locate(model), out, int8=int8, vectors=None if vectors is None else vectors.value, top=top
+        locate(model),
+        out,
+        int8=int8,
+        vectors=None if vectors is None else vectors.value,
+        top=top,
+        keep=() if keep is None else (token for s in read(keep) for token in s.tokens),
     )
     if calibrate is not None:
         _calibrate(folder, calibrate)

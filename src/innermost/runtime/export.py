@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -50,13 +51,14 @@ def export(
     int8: bool = False,
     vectors: Storage | None = None,
     top: int | None = None,
+    keep: Iterable[str] = (),
 ) -> Path:
     """Write what :func:`innermost.load` needs.
 
     Without ``out``, into the folder itself, which stays as it is otherwise. ``int8`` quantises the
     recurrent layers and a transformer; ``vectors`` says how the word vectors are stored (if not
     given, int8 with ``int8``, else as they are); ``top`` keeps only so many of the most frequent
-    pretrained words.
+    pretrained words, and those that ``keep`` needs, the words of the training data for instance.
     """
     info = read_info(folder)
     embedders = embedders_of(read_encoder(folder, info))
@@ -79,7 +81,7 @@ def export(
             _export_flair(folder, out, int8=int8)
         else:
             storage: Storage | None = vectors or ("int8" if int8 else None)
-            _export_words(folder, out, weights, storage, top=top)
+            _export_words(folder, out, weights, storage, top=top, keep=keep)
     if out != folder:
         for name in (FILE, CARD):
             if (folder / name).exists():
@@ -88,13 +90,20 @@ def export(
 
 
 def _export_words(
-    folder: Path, out: Path, weights: Weights, storage: Storage | None, *, top: int | None
+    folder: Path,
+    out: Path,
+    weights: Weights,
+    storage: Storage | None,
+    *,
+    top: int | None,
+    keep: Iterable[str],
 ) -> None:
     vocabulary = read_vocabulary(folder)
     _write_array(out / CHARACTERS, _character_tables(weights))
     _write_table(out / TRAINED, weights["wordchar.trained"], storage)
     if out != folder:
-        _write_words(folder, out, vocabulary, storage, top=top)
+        kept = _kept_words(vocabulary, top, keep)
+        _write_words(folder, out, vocabulary, storage, kept)
 
 
 def _export_transformer(
@@ -122,12 +131,20 @@ def _export_flair(folder: Path, out: Path, *, int8: bool) -> None:
         _write(target / ALPHABET, (source / ALPHABET).read_bytes())
 
 
+def _kept_words(vocabulary: Vocabulary, top: int | None, keep: Iterable[str]) -> list[int]:
+    """Which of the pretrained words stay, the most frequent first."""
+    first = 1 + len(vocabulary.trained)
+    needed = {vocabulary.word(form) - first for form in keep}
+    everything = range(len(vocabulary.pretrained))
+    return sorted({*everything[:top], *(number for number in needed if number >= 0)})
+
+
 def _write_words(
-    folder: Path, out: Path, vocabulary: Vocabulary, storage: Storage | None, *, top: int | None
+    folder: Path, out: Path, vocabulary: Vocabulary, storage: Storage | None, kept: list[int]
 ) -> None:
-    kept = vocabulary.pretrained[:top]
-    table = read_array(folder / VECTORS, (len(vocabulary.pretrained), None))[: len(kept)]
-    fewer = Vocabulary(vocabulary.trained, kept, vocabulary.characters)
+    table = read_array(folder / VECTORS, (len(vocabulary.pretrained), None))[kept]
+    words = [vocabulary.pretrained[number] for number in kept]
+    fewer = Vocabulary(vocabulary.trained, words, vocabulary.characters)
     _write(out / VOCABULARY, vocabulary_bytes(fewer))
     _write_table(out / VECTORS, table, storage)
 
