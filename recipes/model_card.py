@@ -132,6 +132,7 @@ def main() -> None:
     by_type = [scores("all", test["micro"]), *(scores(k, v) for k, v in test["types"].items())]
     speeds = {f"at batch {k}": v for k, v in speed["batch_sizes"].items()}
     speeds["from raw text"] = speed["raw_text"]
+    speeds["from raw text a sentence at a time"] = speed["raw_text_singly"]
     sections = [
         options.header.read_text(encoding="utf-8").strip(),
         f"## Scores\n\nMeasured on {today} by `recipes/model_card.py` with the files of this "

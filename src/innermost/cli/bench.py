@@ -51,8 +51,10 @@ def _show(result: Benchmark) -> None:
     )
     console.print(_table("sentences in a batch", result.batch_sizes, "times 1"))
     console.print(_table("maximal depth", result.depths, "times depth 1"))
-    raw = result.raw_text
-    console.print(f"From raw text: {raw.tokens_per_second:,.0f} tokens/s")
+    raw, singly = result.raw_text.tokens_per_second, result.raw_text_singly.tokens_per_second
+    console.print(
+        f"From raw text: {singly:,.0f} tokens/s a sentence at a time, {raw:,.0f} together,"
+    )
     stages = sorted(result.stages.items(), key=lambda stage: -stage[1])
     console.print("of which " + ", ".join(f"{name} {share:.1%}" for name, share in stages))
     if result.peak_memory_bytes is not None:

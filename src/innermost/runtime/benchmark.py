@@ -46,6 +46,8 @@ class Benchmark:
     """Shares of the time from raw text to documents."""
     raw_text: Speed
     """From text to documents, in the batches that the model makes itself."""
+    raw_text_singly: Speed
+    """The same, one sentence at a time."""
     peak_memory_bytes: int | None
     cold_start_seconds: float
     """From the start of a process to printed entities; the best of several."""
@@ -63,6 +65,7 @@ def benchmark(model: Model, sentences: Sequence[Sentence], *, rounds: int = 5) -
     cases: dict[str, Callable[[], None]] = {
         **{f"batch {n}": _batched(model, used if n == 1 else by_length, n) for n in BATCH_SIZES},
         **{f"depth {_name(depth)}": _to_depth(model, used, depth) for depth in DEPTHS},
+        "raw text singly": lambda: _one_by_one(model, texts),
         "raw text": lambda: _drain(model, texts),
     }
     entities = sum(len(document.entities) for document in model.pipe(texts))  # and warm the cache
@@ -73,7 +76,7 @@ def benchmark(model: Model, sentences: Sequence[Sentence], *, rounds: int = 5) -
         first = seconds[f"{kind} {names[0]}"]
         return {name: _speed(len(used), tokens, seconds[f"{kind} {name}"], first) for name in names}
 
-    raw = seconds["raw text"]
+    one = seconds[f"batch {BATCH_SIZES[0]}"]
     return Benchmark(
         sentences=len(used),
         tokens=tokens,
@@ -81,7 +84,8 @@ def benchmark(model: Model, sentences: Sequence[Sentence], *, rounds: int = 5) -
         batch_sizes=table("batch", [str(size) for size in BATCH_SIZES]),
         depths=table("depth", [_name(depth) for depth in DEPTHS]),
         stages=stages,
-        raw_text=_speed(len(used), tokens, raw, seconds[f"batch {BATCH_SIZES[0]}"]),
+        raw_text=_speed(len(used), tokens, seconds["raw text"], one),
+        raw_text_singly=_speed(len(used), tokens, seconds["raw text singly"], one),
         peak_memory_bytes=peak_memory(),
         cold_start_seconds=cold_start(model, texts[0]),
     )
@@ -179,6 +183,11 @@ def _to_depth(model: Model, sentences: Sequence[Sentence], depth: int | None) ->
 def _drain(model: Model, texts: Sequence[str]) -> None:
     for _ in model.pipe(texts):
         pass
+
+
+def _one_by_one(model: Model, texts: Sequence[str]) -> None:
+    for text in texts:
+        model(text)
 
 
 def _speed(sentences: int, tokens: int, seconds: float, first: float) -> Speed:
