@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -123,6 +124,18 @@ def test_exported_models_stand_alone(trained: Path, tmp_path: Path) -> None:
         for d, n in zip(load(small).predict_tokens(text), expected, strict=True)
     )
     assert agreeing > 0.8 * len(text)
+
+
+def test_the_export_command_tells_the_size_of_every_file(trained: Path, tmp_path: Path) -> None:
+    from typer.testing import CliRunner
+
+    from innermost.cli.app import app
+
+    command = ["export", str(trained), str(tmp_path / "out"), "--json"]
+    told = json.loads(CliRunner().invoke(app, command, catch_exceptions=False).stdout)
+    there = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert sum(path.suffix == ".onnx" for path in map(Path, told["files"])) == 3
+    assert told["bytes"] == sum(path.stat().st_size for path in there)
 
 
 @pytest.mark.parametrize("damage", ["forward.onnx", "chars.json", "folder"])

@@ -62,7 +62,8 @@ def export(
     )
     if calibrate is not None:
         _calibrate(folder, calibrate)
-    sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in files}
     if json:
         result = {"folder": str(folder), "bytes": sum(sizes.values()), "files": sizes}
         sys.stdout.write(msgspec.json.encode(result).decode() + "\n")
