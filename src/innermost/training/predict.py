@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -22,67 +23,47 @@ from innermost.training.loop import precision
 BATCH_TOKENS = 8_192
 
 
-def predict(
-    model: nn.Module,
-    data: Prepared,
-    features: TaggerFeatures,
-    types: Sequence[str],
-    *,
-    device: torch.device,
-    max_depth: int | None = None,
-    number_format: str = "float32",
-) -> list[list[Span]]:
-    """The entities of each sentence."""
-    result: list[list[Span]] = [[] for _ in data.items]
-    for batch, emissions in _emissions(model, data, features, device, number_format):
-        decoded = crf.decode(emissions, [data.lengths[i] for i in batch], max_depth)
-        for index, entities in zip(batch, decoded, strict=True):
-            result[index] = [Span(start, end, types[kind]) for start, end, kind, _ in entities]
-    return result
+@dataclass(frozen=True, slots=True)
+class Predictor:
+    """All that predicting needs besides the model and the data."""
 
+    features: TaggerFeatures
+    types: Sequence[str]
+    device: torch.device
+    max_depth: int | None = None
+    number_format: str = "float32"
 
-def temperature(
-    model: nn.Module,
-    data: Prepared,
-    features: TaggerFeatures,
-    types: Sequence[str],
-    *,
-    device: torch.device,
-    max_depth: int | None = None,
-    number_format: str = "float32",
-) -> float:
-    """What to divide the model's emissions by for honest scores."""
+    def evaluate(self, model: nn.Module, data: Prepared) -> Evaluation:
+        """How well the model does."""
+        evaluation = Evaluation()
+        for batch, emissions in self._emissions(model, data):
+            decoded = crf.decode(emissions, [data.lengths[i] for i in batch], self.max_depth)
+            for index, found in zip(batch, decoded, strict=True):
+                spans = [Span(start, end, self.types[kind]) for start, end, kind, _ in found]
+                evaluation.add(data.entities[index], spans)
+        return evaluation
 
-    def decoded() -> Iterator[Decoded]:
-        for batch, emissions in _emissions(model, chosen, features, device, number_format):
-            lengths = np.array([chosen.lengths[i] for i in batch])
-            found = crf.find(best_lattice(emissions, lengths), max_depth)
-            right = correct([chosen.entities[i] for i in batch], found, types)
+    def temperature(self, model: nn.Module, data: Prepared) -> float:
+        """What to divide the model's emissions by for honest scores."""
+        chosen = Prepared(
+            data.items[:SENTENCES], data.lengths[:SENTENCES], data.entities[:SENTENCES], []
+        )
+        return fit_temperature(self._decoded(model, chosen))
+
+    def _decoded(self, model: nn.Module, data: Prepared) -> Iterator[Decoded]:
+        for batch, emissions in self._emissions(model, data):
+            lengths = np.array([data.lengths[i] for i in batch])
+            found = crf.find(best_lattice(emissions, lengths), self.max_depth)
+            right = correct([data.entities[i] for i in batch], found, self.types)
             yield Decoded(emissions, lengths, found, right)
 
-    chosen = Prepared(
-        data.items[:SENTENCES], data.lengths[:SENTENCES], data.entities[:SENTENCES], []
-    )
-    return fit_temperature(decoded())
-
-
-def _emissions(
-    model: nn.Module,
-    data: Prepared,
-    features: TaggerFeatures,
-    device: torch.device,
-    number_format: str,
-) -> Iterator[tuple[list[int], npt.NDArray[np.float32]]]:
-    """Batches of sentences, by number, with what the model says of them."""
-    model.eval()
-    for batch in batches(data.lengths, BATCH_TOKENS):
-        inputs = features.collate([data.items[i] for i in batch])
-        with torch.no_grad(), precision(number_format, device):
-            yield batch, model(inputs.to(device)).float().cpu().numpy()
-
-
-def evaluate(gold: Sequence[Sequence[Span]], predicted: Sequence[Sequence[Span]]) -> Evaluation:
-    evaluation = Evaluation()
-    for pair in zip(gold, predicted, strict=True):
-        evaluation.add(*pair)
-    return evaluation
+    def _emissions(
+        self, model: nn.Module, data: Prepared
+    ) -> Iterator[tuple[list[int], npt.NDArray[np.float32]]]:
+        """Batches of sentences, by number, with what the model says of them."""
+        model.eval()
+        for batch in batches(data.lengths, BATCH_TOKENS):
+            inputs = self.features.collate([data.items[i] for i in batch])
+            with torch.no_grad(), precision(self.number_format, self.device):
+                emissions = model(inputs.to(self.device))
+            yield batch, emissions.float().cpu().numpy()

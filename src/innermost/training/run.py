@@ -41,7 +41,7 @@ from innermost.training.loop import Progress, TrainingState, train
 from innermost.training.memory import peak_memory
 from innermost.training.model_folder import save_model
 from innermost.training.plot import draw
-from innermost.training.predict import evaluate, predict, temperature
+from innermost.training.predict import Predictor
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +118,20 @@ def run(
         config.training.batch_tokens,
         peak_memory(state, prepared, built.features, device),
     )
+    predictor = Predictor(
+        built.features,
+        data.types,
+        device,
+        config.objective.max_depth,
+        config.training.precision,
+    )
     begun = time.perf_counter()
     events = train(state, prepared, built.features, seed=seed, device=device)
     while not history.stale(config.training.patience) and (event := next(events, None)):
         if isinstance(event, Progress):
             yield event
             continue
-        predicted = _predict(state.evaluated, dev, built, data, config, device)
-        dev_scores = evaluate(dev.entities, predicted).micro
+        dev_scores = predictor.evaluate(state.evaluated, dev).micro
         improved = history.add(event, dev_scores.as_dict(), time.perf_counter() - begun)
         if improved:
             save_model(folder / "model", state.evaluated, built, config, data, seed, history.best)
@@ -140,11 +146,10 @@ def run(
             history.best["epoch"],
             event.tokens_per_second,
         )
-    yield Finished(_finish(config, data, seed, folder, built, prepared, dev, history, device))
+    yield Finished(_finish(data, seed, folder, built, prepared, dev, history, predictor))
 
 
 def _finish(
-    config: Config,
     data: Data,
     seed: int,
     folder: Path,
@@ -152,7 +157,7 @@ def _finish(
     prepared: Prepared,
     dev: Prepared,
     history: History,
-    device: torch.device,
+    predictor: Predictor,
 ) -> dict[str, Any]:
     """Evaluate the best epoch on the test data, once; make its model ready to run without torch."""
     result: dict[str, Any] = {
@@ -162,38 +167,18 @@ def _finish(
         "dev": history.best["dev"],
         "left_out": {"duplicates": prepared.duplicates, "crossings": prepared.crossings},
         "fingerprints": fingerprints(data),
-        "environment": describe(device),
+        "environment": describe(predictor.device),
     }
     restore_weights(folder / "model" / "weights.safetensors", built.model)
     if data.test is not None:
         test = prepare(data.test, built.features)
-        predicted = _predict(built.model, test, built, data, config, device)
-        result["test"] = evaluate(test.entities, predicted).as_dict()
-    warmth = temperature(built.model, dev, built.features, data.types, **_how(config, device))
-    info = msgspec.structs.replace(read_info(folder / "model"), temperature=warmth)
+        result["test"] = predictor.evaluate(built.model, test).as_dict()
+    temperature = predictor.temperature(built.model, dev)
+    info = msgspec.structs.replace(read_info(folder / "model"), temperature=temperature)
     write_info(folder / "model", info)
     export(folder / "model")
     write_atomically(folder / "result.json", msgspec.json.format(msgspec.json.encode(result)))
     return result
-
-
-def _predict(
-    model: torch.nn.Module,
-    split: Prepared,
-    built: Built,
-    data: Data,
-    config: Config,
-    device: torch.device,
-) -> list[list[Any]]:
-    return predict(model, split, built.features, data.types, **_how(config, device))
-
-
-def _how(config: Config, device: torch.device) -> dict[str, Any]:
-    return {
-        "device": device,
-        "max_depth": config.objective.max_depth,
-        "number_format": config.training.precision,
-    }
 
 
 def fingerprints(data: Data) -> dict[str, str]:
