@@ -7,15 +7,15 @@ of one level go through one pass. Ties go to fewer entities: ``O`` over ``S``, *
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from innermost.crf.lattice import Ints, Lattice, scan, scan_without_best
+from innermost.crf.lattice import Bools, Ints, Lattice, lattice_of, scan, scan_without_best
 
-Bools = npt.NDArray[np.bool_]
 _SMALL = 4_096
 """Tokens, padding included."""
 Entity = tuple[int, int, int, int]
@@ -54,65 +54,36 @@ def decode(
     return [entities[a:b] for a, b in pairwise(bounds)]
 
 
-@dataclass(frozen=True, slots=True)
-class BestLattice(Lattice):
-    """A lattice whose *out* to *out* step is the better of ``O`` and ``S``."""
-
-    single: Bools
-    """``[token, row]``: whether ``S`` beats ``O``."""
-
-    def spans(self, rows: Ints, starts: Ints, ends: Ints) -> BestLattice:
-        part = Lattice.spans(self, rows, starts, ends)
-        time = np.minimum(np.arange(part.enter.shape[0])[:, None], part.lengths - 1) + starts
-        return BestLattice(part.enter, part.stay, part.lengths, self.single[time, rows])
-
-
-def best_lattice(emissions: npt.NDArray[np.floating], lengths: npt.ArrayLike) -> BestLattice:
+def best_lattice(emissions: npt.NDArray[np.floating], lengths: npt.ArrayLike) -> Lattice:
     """The lattice of best paths of ``[batch, type, token, 5]`` emissions."""
-    b, i, e, s, o = by_tag(emissions)
-    enter = np.stack((b, np.maximum(o, s)), axis=1)
-    types = emissions.shape[1]
-    return BestLattice(
-        enter, np.stack((i, e), axis=1), row_lengths(lengths, types, emissions), s > o
-    )
+    return lattice_of(emissions, lengths, np.maximum)
 
 
-def by_tag(emissions: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    """``[batch, type, token, 5] -> [5, token, batch * type]``, in float64."""
-    if emissions.ndim != 4 or emissions.shape[-1] != 5:
-        raise ValueError(f"emissions must be [batch, type, token, 5], got {emissions.shape}")
-    batch, types, time, _ = emissions.shape
-    rows = np.moveaxis(emissions, (3, 2), (0, 1)).astype(np.float64, order="C")
-    return rows.reshape(5, time, batch * types)
-
-
-def row_lengths(lengths: npt.ArrayLike, types: int, emissions: npt.NDArray[np.floating]) -> Ints:
-    given = np.asarray(lengths, dtype=np.int64)
-    if given.shape != emissions.shape[:1] or (given > emissions.shape[2]).any():
-        raise ValueError(
-            f"lengths {given.tolist()} do not fit emissions of shape {emissions.shape}"
-        )
-    return np.repeat(given, types)
-
-
-def find(lattice: BestLattice, max_depth: int | None = None) -> Found:
+def find(lattice: Lattice, max_depth: int | None = None) -> Found:
     """All entities of a lattice, level by level."""
-    rows, starts, ends = _entities(_best_states(lattice), lattice)
-    levels = [(rows, starts, ends, np.full_like(rows, -1))]
+    row, start, end = _entities(lattice, _best_states)
+    levels = [(row, start, end, np.full_like(row, -1))]
     seen = 0
     while max_depth is None or len(levels) < max_depth:
         rows, starts, ends, _ = levels[-1]
-        (multi,) = np.nonzero(ends - starts > 1)
+        lengths = ends - starts
+        (multi,) = (lengths > 1).nonzero()
         if not len(multi):
             break
-        groups = by_length((ends - starts)[multi])
-        inner = [_inside(lattice, seen, multi[group], rows, starts, ends) for group in groups]
+        groups = [multi[group] for group in by_length(lengths[multi])]
+        inner = [_inside(lattice, seen, group, rows, starts, ends) for group in groups]
         seen += len(rows)
-        row, start, end, parent = (np.concatenate(column) for column in zip(*inner, strict=True))
-        levels.append((row, start, end, parent))
-    depth = np.repeat(np.arange(1, len(levels) + 1), [len(level[0]) for level in levels])
-    row, start, end, parent = (np.concatenate(column) for column in zip(*levels, strict=True))
+        levels.append(_joined(inner))
+    depth = np.arange(1, len(levels) + 1).repeat([len(level[0]) for level in levels])
+    row, start, end, parent = _joined(levels)
     return Found(row, start, end, depth, parent)
+
+
+def _joined(parts: list[tuple[Ints, Ints, Ints, Ints]]) -> tuple[Ints, Ints, Ints, Ints]:
+    if len(parts) == 1:
+        return parts[0]
+    row, start, end, parent = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return row, start, end, parent
 
 
 def by_length(lengths: Ints) -> list[Bools]:
@@ -127,63 +98,68 @@ def by_length(lengths: Ints) -> list[Bools]:
 
 
 def _inside(
-    lattice: BestLattice, seen: int, chosen: Ints, rows: Ints, starts: Ints, ends: Ints
+    lattice: Lattice, seen: int, chosen: Ints, rows: Ints, starts: Ints, ends: Ints
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """The entities directly inside the ``chosen`` ones: their rows, starts, ends and parents."""
     part = lattice.spans(rows[chosen], starts[chosen], ends[chosen])
-    span, start, end = _entities(_second_best_states(part), part)
+    span, start, end = _entities(part, _second_best_states)
     parent = chosen[span]
     return rows[parent], start + starts[parent], end + starts[parent], parent + seen
 
 
-def _best_states(lattice: BestLattice) -> Bools:
-    """Whether the best path is *in* after each token: ``[token, row]``."""
-    before, _ = scan(lattice, np.maximum)
-    from_in = lattice.stay + before[:, None, :] > lattice.enter
-    time, _, rows = from_in.shape
-    from_in &= (np.arange(time)[:, None] < lattice.lengths)[:, None, :]
-    after = np.zeros((time, rows), dtype=np.bool_)
-    state = np.zeros(rows, dtype=np.bool_)
-    for t in range(time - 1, 0, -1):
-        state = np.where(state, from_in[t, 0], from_in[t, 1])
-        after[t - 1] = state
-    return after
+def _best_states(lattice: Lattice, inside: Bools) -> Bools:
+    """Whether the best path is *in* at each boundary between tokens: ``[token + 1, row]``."""
+    enter = lattice.enter()
+    before, _ = scan(lattice, enter)
+    in_from_in = before + lattice.tags[:, 1] > enter[:, 0]
+    out_from_in = before + lattice.tags[:, 2] > enter[:, 1]
+    return _traced(in_from_in & inside, out_from_in & inside)
 
 
-def _second_best_states(lattice: BestLattice) -> Bools:
+def _second_best_states(lattice: Lattice, inside: Bools) -> Bools:
     """The same for the best of all paths but ``B I .. I E``."""
-    lead, _, whole = scan_without_best(lattice, np.maximum)
-    time, rows = whole.shape
-    inside = np.arange(time)[:, None] < lattice.lengths
-    # From *out*: stay out, come from *in*, or from *in0*; the last only where it may end.
-    out_enter, out_stay = lattice.enter[:, 1], lattice.stay[:, 1]
-    from_in = (out_stay + lead > out_enter) & inside
-    may_end = inside & (np.arange(time)[:, None] != lattice.lengths - 1)
-    from_in0 = may_end & (out_stay + whole > np.maximum(out_enter, out_stay + lead))
-    in_from_in = lattice.stay[:, 0] + lead > lattice.enter[:, 0]
-    # before[state, t]: the state (0 out, 1 in, 2 in0) before token t, given the one after it
-    before = np.full((3, time, rows), 2)
-    before[0] = np.where(from_in0, 2, from_in)
-    before[1] = in_from_in
-    states = np.zeros((time, rows), dtype=np.int64)
-    column = np.arange(rows)
-    for t in range(time - 1, 0, -1):
-        states[t - 1] = before[states[t], t, column]
-    return states > 0
-
-
-def _entities(after: Bools, lattice: BestLattice) -> tuple[Ints, Ints, Ints]:
-    """The entities of state sequences, as rows, starts and ends."""
-    before = np.zeros_like(after)
-    before[1:] = after[:-1]
-    begins, ends = (after & ~before).T, (before & ~after).T
-    inside = np.arange(len(after))[:, None] < lattice.lengths
-    singles = (~before & ~after & lattice.single & inside).T
-    row, start = np.nonzero(begins)
-    _, last = np.nonzero(ends)
-    single_row, single = np.nonzero(singles)
-    return (
-        np.concatenate((row, single_row)),
-        np.concatenate((start, single)),
-        np.concatenate((last, single)) + 1,
+    enter = lattice.enter()
+    before, _, out_by_in0 = scan_without_best(lattice, enter)
+    out_by_in = before + lattice.tags[:, 2]
+    states = _traced(
+        (before + lattice.tags[:, 1] > enter[:, 0]) & inside, (out_by_in > enter[:, 1]) & inside
     )
+    # Seen from the end, a path that has come into in0 stays there down to the first token.
+    entered = (out_by_in0 > np.maximum(out_by_in, enter[:, 1])) > states[1:]
+    states[1:-1] |= np.logical_or.accumulate(entered[:0:-1])[::-1]
+    return states
+
+
+def _traced(in_from_in: Bools, out_from_in: Bools) -> Bools:
+    """The states of the paths that end in *out*, given which states come from *in*.
+
+    One integer holds the states of all rows, a bit for each: a step is a few operations on it.
+    """
+    time, rows = in_from_in.shape
+    if not out_from_in.any():  # as inside most entities: nothing to go back over
+        return np.zeros((time + 1, rows), dtype=np.bool_)
+    width = -(-rows // 8)
+    if_in = np.packbits(in_from_in, axis=1).tobytes()
+    if_out = np.packbits(out_from_in, axis=1).tobytes()
+    state = 0
+    states = [bytes(width)] * (time + 1)
+    for t in range(time - 1, -1, -1):
+        a, b = t * width, (t + 1) * width
+        from_in, from_out = int.from_bytes(if_in[a:b], "big"), int.from_bytes(if_out[a:b], "big")
+        state = state & from_in | ~state & from_out
+        states[t] = state.to_bytes(width, "big")
+    packed = np.frombuffer(b"".join(states), dtype=np.uint8).reshape(time + 1, width)
+    return np.unpackbits(packed, axis=1, count=rows).view(np.bool_)
+
+
+def _entities(
+    lattice: Lattice, states_of: Callable[[Lattice, Bools], Bools]
+) -> tuple[Ints, Ints, Ints]:
+    """The entities of the paths with these states, as rows, starts and ends."""
+    inside = np.arange(len(lattice.tags))[:, None] < lattice.lengths
+    states = states_of(lattice, inside)
+    before, after = states[:-1], states[1:]
+    single = (lattice.tags[:, 3] > lattice.tags[:, 4]) & inside & ~(before | after)
+    row, start = ((after > before) | single).T.nonzero()
+    _, last = ((before > after) | single).T.nonzero()
+    return row, start, last + 1

@@ -2,8 +2,8 @@
 
 A row is one type of one sentence, or one span of it. Only the difference between the states
 matters for the next step, so a row's state is one number, ``in - out`` (and ``in0 - out`` inside a
-span): nothing grows with the length of the sentence. A step costs three calls of NumPy, whatever
-the number of rows. ``plus`` is ``numpy.maximum`` for best paths, ``numpy.logaddexp`` for sums.
+span): nothing grows with the length of the sentence. A step costs a few calls of NumPy, whatever
+the number of rows, all on arrays without gaps: for a single sentence the calls are what takes time.
 """
 
 from __future__ import annotations
@@ -15,69 +15,109 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+_EVERY_TAG = np.arange(5)[:, None]
+_MIRRORED_TAGS = np.array([2, 1, 0, 3, 4])[:, None]
+"""Read from right to left, ``B`` and ``E`` change places."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """The emissions of rows, time first: ``[token, state, row]`` with the states *in, out*.
+    """The emissions of rows, time first."""
 
-    ``enter`` are the scores of coming from *out* (``B``; ``O (+) S``), ``stay`` of coming from *in*
-    (``I``; ``E``).
-    """
-
-    enter: Floats
-    stay: Floats
+    tags: Floats
+    """``[token, tag, row]``"""
     lengths: Ints
+    plus: np.ufunc
+    """``numpy.maximum`` for best paths, ``numpy.logaddexp`` for sums."""
 
     def spans(self, rows: Ints, starts: Ints, ends: Ints) -> Lattice:
         """The sub-lattices of stretches of rows, each as a row of its own."""
         lengths = ends - starts
         time = np.minimum(np.arange(lengths.max())[:, None], lengths - 1) + starts
-        pick = (time[:, None, :], np.arange(2)[None, :, None], rows[None, None, :])
-        return Lattice(self.enter[pick], self.stay[pick], lengths)
+        return Lattice(self.tags[time[:, None], _EVERY_TAG, rows], lengths, self.plus)
+
+    def both_ways(self) -> Lattice:
+        """All rows, and after them all rows from right to left."""
+        time, _, rows = self.tags.shape
+        mirror = np.maximum(self.lengths - 1 - np.arange(time)[:, None], 0)
+        backward = self.tags[mirror[:, None], _MIRRORED_TAGS, np.arange(rows)]
+        lengths = np.concatenate((self.lengths, self.lengths))
+        return Lattice(np.concatenate((self.tags, backward), axis=2), lengths, self.plus)
+
+    def enter(self) -> Floats:
+        """The scores of coming from *out*: to *in* (``B``), to *out* (``O (+) S``)."""
+        time, _, rows = self.tags.shape
+        scores = np.empty((time, 2, rows))
+        scores[:, 0] = self.tags[:, 0]
+        self.plus(self.tags[:, 4], self.tags[:, 3], out=scores[:, 1])
+        return scores
 
 
-def scan(lattice: Lattice, plus: np.ufunc) -> tuple[Floats, Floats]:
+def lattice_of(
+    emissions: npt.NDArray[np.floating], lengths: npt.ArrayLike, plus: np.ufunc
+) -> Lattice:
+    """The lattice of ``[batch, type, token, 5]`` emissions, a row for each sentence and type."""
+    if emissions.ndim != 4 or emissions.shape[3] != 5:
+        raise ValueError(f"emissions must be [batch, type, token, 5], got {emissions.shape}")
+    batch, types, time, _ = emissions.shape
+    given = np.asarray(lengths, dtype=np.int64)
+    if given.shape != (batch,) or (given > time).any():
+        raise ValueError(
+            f"lengths {given.tolist()} do not fit emissions of shape {emissions.shape}"
+        )
+    tags = emissions.transpose(2, 3, 0, 1).astype(np.float64, order="C")
+    return Lattice(tags.reshape(time, 5, batch * types), given.repeat(types), plus)
+
+
+def scan(lattice: Lattice, enter: Floats) -> tuple[Floats, Floats]:
     """Run the two-state automaton from *out*.
 
     Returns ``before [t, row]``, the difference *in - out* before each token, and ``gain [t, row]``,
     by how much the score of *out* grows at each token.
     """
-    enter, stay = lattice.enter, lattice.stay
-    time, _, rows = enter.shape
-    before = np.empty((time, rows))
-    both = np.empty((time, 2, rows))
-    difference = np.full(rows, -np.inf)
-    for t in range(time):
-        before[t] = difference
-        step = both[t]
-        np.add(stay[t], difference, out=step)
-        plus(enter[t], step, out=step)
-        difference = step[0] - step[1]
-    return before, both[:, 1]
+    tags, plus = lattice.tags, lattice.plus
+    time, _, rows = tags.shape
+    difference = np.empty((time + 1, rows))
+    difference[0] = -np.inf
+    after = np.empty((time, 2, rows))
+    inside, out = after[:, 0], after[:, 1]
+    columns = (tags[:, 1], tags[:, 2], enter, difference, difference[1:], after, inside, out)
+    for i, e, entered, now, following, both, to_in, to_out in zip(*columns, strict=False):
+        np.add(i, now, out=to_in)
+        np.add(e, now, out=to_out)
+        plus(entered, both, out=both)
+        np.subtract(to_in, to_out, out=following)
+    return difference[:-1], out
 
 
-def scan_without_best(lattice: Lattice, plus: np.ufunc) -> tuple[Floats, Floats, Floats]:
+def scan_without_best(lattice: Lattice, enter: Floats) -> tuple[Floats, Floats, Floats]:
     """Run the three-state automaton: all paths but ``B I .. I E`` over the whole row.
 
-    Returns ``before`` and ``gain`` as :func:`scan`, and ``whole [t, row]``, the difference
-    *in0 - out* before each token.
+    Returns ``before`` and ``gain`` as :func:`scan`, and ``ending [t, row]``: by how much coming
+    from *in0* to *out* is better than having been *out* before, minus infinity where it may not be.
     """
-    enter, stay = lattice.enter, lattice.stay
-    time, _, rows = enter.shape
-    before = np.full((time, rows), -np.inf)
-    whole = np.full((time, rows), -np.inf)
-    gain = np.empty((time, rows))
-    leave = stay[:, 1].copy()
-    leave[lattice.lengths - 1, np.arange(rows)] = -np.inf
-    gain[0] = enter[0, 1]
-    inside = np.full(rows, -np.inf)
-    inside0 = enter[0, 0] - gain[0]
-    for t in range(1, time):
-        before[t], whole[t] = inside, inside0
-        step = stay[t] + inside
-        plus(enter[t], step, out=step)
-        plus(step[1], inside0 + leave[t], out=gain[t])
-        inside = step[0] - gain[t]
-        inside0 = inside0 + stay[t, 0] - gain[t]
-    return before, gain, whole
+    tags, plus = lattice.tags, lattice.plus
+    time, _, rows = tags.shape
+    before, whole = np.full((2, time + 1, rows), -np.inf)
+    after = np.empty((time, 2, rows))
+    inside, out = after[:, 0], after[:, 1]
+    may_end = np.arange(1, time + 1)[:, None] < lattice.lengths
+    ending = np.where(may_end, tags[:, 2], -np.inf)
+    ending[0], out[0] = -np.inf, enter[0, 1]
+    np.subtract(enter[0, 0], enter[0, 1], out=whole[1])
+    columns = (tags[:, 1], tags[:, 2], enter, before, whole, ending, after, inside, out)
+    later = [column[1:] for column in columns]
+    for i, e, entered, now, now0, from_in0, both, to_in, to_out, following, following0 in zip(
+        *later, before[2:], whole[2:], strict=False
+    ):
+        np.add(i, now, out=to_in)
+        np.add(e, now, out=to_out)
+        plus(entered, both, out=both)
+        np.add(from_in0, now0, out=from_in0)
+        plus(to_out, from_in0, out=to_out)
+        np.subtract(to_in, to_out, out=following)
+        np.add(now0, i, out=following0)
+        np.subtract(following0, to_out, out=following0)
+    return before[:-1], out, ending

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from innermost.crf.decoding import Entity, Found, by_length, by_tag, row_lengths
-from innermost.crf.lattice import Floats, Lattice, scan, scan_without_best
+from innermost.crf.decoding import Entity, Found, by_length
+from innermost.crf.lattice import Floats, Ints, Lattice, lattice_of, scan, scan_without_best
 
 
 def scores(
@@ -33,74 +33,56 @@ def probabilities(
     result = np.empty(len(found.row))
     if not len(result):
         return result
-    b, i, e, s, o = by_tag(emissions)
-    every = Lattice(
-        np.stack((b, np.logaddexp(o, s)), axis=1),
-        np.stack((i, e), axis=1),
-        row_lengths(lengths, emissions.shape[1], emissions),
-    )
-    path = _path_scores(b, i, e, s, found)
-    outer = found.parent < 0
+    every = lattice_of(emissions, lengths, np.logaddexp)
+    path = _path_scores(every.tags, found)
+    (outer,) = (found.parent < 0).nonzero()
     used, row = np.unique(found.row[outer], return_inverse=True)
-    whole = every.spans(used, np.zeros_like(used), every.lengths[used])
-    prefix, suffix, total = _outside(whole)
-    result[outer] = np.exp(
-        path[outer] + prefix[found.start[outer], row] + suffix[found.end[outer], row] - total[row]
-    )
-    for level in range(2, int(found.level.max(initial=1)) + 1):
-        (inner,) = np.nonzero(found.level == level)
+    whole = Lattice(every.tags.take(used, axis=2), every.lengths[used], every.plus)
+    outside, total = _outside(whole, row, found.start[outer], found.end[outer])
+    result[outer] = np.exp(path[outer] + outside - total)
+    for level in range(2, int(found.level.max()) + 1):
+        (inner,) = (found.level == level).nonzero()
         around = found.parent[inner]
         for group in by_length(found.end[around] - found.start[around]):
             parents, parent = np.unique(around[group], return_inverse=True)
             starts, ends = found.start[parents], found.end[parents]
             part = every.spans(found.row[parents], starts, ends)
-            prefix, suffix, _ = _outside(part)
-            _, gain, _ = scan_without_best(part, np.logaddexp)
+            child, first = inner[group], starts[parent]
+            outside, _ = _outside(
+                part, parent, found.start[child] - first, found.end[child] - first
+            )
+            _, gain, _ = scan_without_best(part, part.enter())
             total = _upto(gain)[part.lengths, np.arange(len(parents))]
-            child = inner[group]
-            begin, end = found.start[child] - starts[parent], found.end[child] - starts[parent]
-            marginal = path[child] + prefix[begin, parent] + suffix[end, parent] - total[parent]
-            result[child] = np.exp(marginal) * result[parents][parent]
+            marginal = np.exp(path[child] + outside - total[parent])
+            result[child] = marginal * result[parents][parent]
     return np.minimum(result, 1.0)
 
 
-def _outside(lattice: Lattice) -> tuple[Floats, Floats, Floats]:
-    """Log-sums of the paths before and after each boundary, and over the whole row.
-
-    ``prefix [t + 1, row]``: over tokens ``[0, t)``; ``suffix``: over tokens ``[t, length)``.
-    """
-    time, _, rows = lattice.enter.shape
-    column = np.arange(rows)
-    boundary = np.arange(time + 1)[:, None]
-    # Read from right to left, B and E change places: one scan does both directions.
-    mirror = np.maximum(lattice.lengths - 1 - np.arange(time)[:, None], 0)
-    b, single = lattice.enter[:, 0], lattice.enter[:, 1]
-    i, e = lattice.stay[:, 0], lattice.stay[:, 1]
-    backward = [x[mirror, column] for x in (e, single, i, b)]
-    both = Lattice(
-        np.concatenate((lattice.enter, np.stack(backward[:2], axis=1)), axis=2),
-        np.concatenate((lattice.stay, np.stack(backward[2:], axis=1)), axis=2),
-        np.concatenate((lattice.lengths, lattice.lengths)),
-    )
-    _, gain = scan(both, np.logaddexp)
+def _outside(lattice: Lattice, row: Ints, start: Ints, end: Ints) -> tuple[Floats, Floats]:
+    """Log-sums over all paths before and after some stretches of rows, and over the whole rows."""
+    both = lattice.both_ways()
+    _, gain = scan(both, both.enter())
     sums = _upto(gain)
-    prefix, reverse = sums[:, :rows], sums[:, rows:]
-    suffix = reverse[np.maximum(lattice.lengths - boundary, 0), column]
-    return prefix, suffix, prefix[lattice.lengths, column]
+    length = lattice.lengths[row]
+    after = sums[length - end, row + len(lattice.lengths)]
+    return sums[start, row] + after, sums[length, row]
 
 
 def _upto(gain: Floats) -> Floats:
-    return np.concatenate((np.zeros((1, gain.shape[1])), np.cumsum(gain, axis=0)))
+    """The sums of all before each token, and of all."""
+    sums = np.zeros((len(gain) + 1, gain.shape[1]))
+    gain.cumsum(axis=0, out=sums[1:])
+    return sums
 
 
-def _path_scores(b: Floats, i: Floats, e: Floats, s: Floats, found: Found) -> Floats:
+def _path_scores(tags: Floats, found: Found) -> Floats:
     """The score of the tags of each entity: ``S``, or ``B I .. I E``."""
     row, first, last = found.row, found.start, found.end - 1
-    inside = _upto(i)
-    multi = (
-        b[first, row] + e[last, row] + inside[last, row] - inside[np.minimum(first + 1, last), row]
-    )
-    return np.where(first == last, s[first, row], multi)
+    inside = _upto(tags[:, 1])
+    multi = tags[first, 0, row] + tags[last, 2, row]
+    multi += inside[last, row] - inside[np.minimum(first + 1, last), row]
+    scores: Floats = np.where(first == last, tags[first, 3, row], multi)
+    return scores
 
 
 def _found(spans: Sequence[Sequence[Entity]], types: int) -> Found:

@@ -19,11 +19,15 @@ class Encoder:
 
     def __init__(self, path: Path, features: int, types: int, threads: int) -> None:
         self._session = open_session(path, threads)
+        # A single sentence is a long chain of small steps: to share each of them out among threads
+        # takes longer than it saves, much longer where other programs use the CPUs too.
+        self._session_of_one = open_session(path, 1) if threads > 1 else self._session
         self._check(path, features, types)
 
     def __call__(self, features: Floats, lengths: npt.NDArray[np.int64]) -> Floats:
+        session = self._session_of_one if len(lengths) == 1 else self._session
         feed = {"features": features, "lengths": lengths.astype(np.int32)}
-        emissions: Floats = self._session.run(["emissions"], feed)[0]
+        emissions: Floats = session.run(["emissions"], feed)[0]
         return emissions
 
     def _check(self, path: Path, features: int, types: int) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, overload
 
@@ -163,7 +162,7 @@ class Model:
         self, items: Sequence[Any], lengths: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[np.float32], crf.Found]:
         emissions = self._emissions(items, lengths)
-        deepest = DEEPEST if lengths.max() <= LONG else DEEPEST_IN_LONG
+        deepest = DEEPEST if emissions.shape[2] <= LONG else DEEPEST_IN_LONG
         found = crf.find(best_lattice(emissions, lengths), self.max_depth or deepest)
         if self.max_depth is None and found.level.max(initial=0) == deepest:
             warnings.warn(
@@ -201,14 +200,14 @@ class Model:
         self, sentences: int, found: crf.Found, scores: npt.NDArray[np.float64]
     ) -> list[list[ScoredSpan]]:
         """Per sentence, sorted by start, then longest first, then type."""
-        sentence, kind = np.divmod(found.row, len(self.types))
-        order = np.lexsort((kind, -found.end, found.start, sentence))
-        order = order[scores[order] >= self.min_score]
-        columns = (found.start, found.end, kind, found.level, scores)
-        rows = zip(*(column[order].tolist() for column in columns), strict=True)
-        spans = [ScoredSpan(s, e, self.types[k], level, p) for s, e, k, level, p in rows]
-        bounds = np.searchsorted(sentence[order], np.arange(sentences + 1)).tolist()
-        return [spans[a:b] for a, b in pairwise(bounds)]
+        columns = (found.row, found.start, found.end, found.level, scores)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        spans: list[list[ScoredSpan]] = [[] for _ in range(sentences)]
+        for row, start, end, level, score in sorted(rows, key=lambda r: (r[1], -r[2], r[0])):
+            if score >= self.min_score:
+                sentence, kind = divmod(row, len(self.types))
+                spans[sentence].append(ScoredSpan(start, end, self.types[kind], level, score))
+        return spans
 
 
 def _no_clock(stage: str) -> None:

@@ -34,10 +34,11 @@ def words(text: str, start: int, end: int) -> list[Offsets]:
     tokens: list[Offsets] = []
     visible_end = start + len(text[start:end].rstrip())
     for match in _CHUNK.finditer(text, start, end):
-        if match[0].isalpha() and match[0] not in ("cannot", "Cannot"):
+        chunk = match[0]
+        if len(chunk) == 1 or (chunk.isalpha() and chunk not in ("cannot", "Cannot")):
             tokens.append(match.span())
         else:
-            tokens += _peeled(match[0], match.start(), match.end() == visible_end)
+            tokens += _peeled(chunk, match.start(), match.end() == visible_end)
     return tokens
 
 
