@@ -27,7 +27,7 @@ class Lattice:
     """The emissions of rows, time first."""
 
     tags: Floats
-    """``[token, tag, row]``"""
+    """``[token, tag, row]``, the tags in the order ``B I E S O``."""
     lengths: Ints
     plus: np.ufunc
     """``numpy.maximum`` for best paths, ``numpy.logaddexp`` for sums."""
@@ -95,29 +95,23 @@ def scan(lattice: Lattice, enter: Floats) -> tuple[Floats, Floats]:
 def scan_without_best(lattice: Lattice, enter: Floats) -> tuple[Floats, Floats, Floats]:
     """Run the three-state automaton: all paths but ``B I .. I E`` over the whole row.
 
-    Returns ``before`` and ``gain`` as :func:`scan`, and ``ending [t, row]``: by how much coming
-    from *in0* to *out* is better than having been *out* before, minus infinity where it may not be.
+    Returns ``before`` and ``gain`` as :func:`scan`, and ``ending [t, row]``: the score of coming
+    from *in0* to *out* at each token, as a difference to *out* before it.
     """
-    tags, plus = lattice.tags, lattice.plus
-    time, _, rows = tags.shape
-    before, whole = np.full((2, time + 1, rows), -np.inf)
-    after = np.empty((time, 2, rows))
-    inside, out = after[:, 0], after[:, 1]
+    stay, plus = lattice.tags[:, 1:3], lattice.plus
+    time, _, rows = enter.shape
+    before = np.full((time, rows), -np.inf)
+    gain = np.empty((time, rows))
     may_end = np.arange(1, time + 1)[:, None] < lattice.lengths
-    ending = np.where(may_end, tags[:, 2], -np.inf)
-    ending[0], out[0] = -np.inf, enter[0, 1]
-    np.subtract(enter[0, 0], enter[0, 1], out=whole[1])
-    columns = (tags[:, 1], tags[:, 2], enter, before, whole, ending, after, inside, out)
-    later = [column[1:] for column in columns]
-    for i, e, entered, now, now0, from_in0, both, to_in, to_out, following, following0 in zip(
-        *later, before[2:], whole[2:], strict=False
-    ):
-        np.add(i, now, out=to_in)
-        np.add(e, now, out=to_out)
-        plus(entered, both, out=both)
-        np.add(from_in0, now0, out=from_in0)
-        plus(to_out, from_in0, out=to_out)
-        np.subtract(to_in, to_out, out=following)
-        np.add(now0, i, out=following0)
-        np.subtract(following0, to_out, out=following0)
-    return before[:-1], out, ending
+    ending = np.where(may_end, stay[:, 1], -np.inf)
+    ending[0], gain[0] = -np.inf, enter[0, 1]
+    inside, inside0 = before[0], enter[0, 0] - enter[0, 1]
+    for t in range(1, time):
+        before[t] = inside
+        ending[t] += inside0
+        step = stay[t] + inside
+        plus(enter[t], step, out=step)
+        plus(step[1], ending[t], out=gain[t])
+        inside = step[0] - gain[t]
+        inside0 = inside0 + stay[t, 0] - gain[t]
+    return before, gain, ending
