@@ -64,6 +64,15 @@ def test_scores_equal_enumerated_marginals(batch):
                 assert value == pytest.approx(expected, rel=tolerance, abs=tolerance)
 
 
+def test_many_sentences_together_are_decoded_as_each_alone():
+    random = np.random.default_rng(3)
+    lengths = random.integers(1, 12, size=40)
+    emissions = random.normal(size=(40, 3, 11, 5)) + [1.0, 1.0, 1.0, 0.0, 0.5]
+    alone = [crf.decode(x[None, :, :n], [n])[0] for x, n in zip(emissions, lengths, strict=True)]
+    assert crf.decode(emissions, lengths) == alone
+    assert max(level for sentence in alone for *_, level in sentence) > 2
+
+
 def test_order_of_the_result():
     emissions = np.full((1, 2, 4, 5), -9.0)
     emissions[..., 4] = 0

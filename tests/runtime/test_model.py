@@ -5,6 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -88,6 +89,15 @@ def test_order_is_kept_whatever_the_batches(toy: Model, monkeypatch: pytest.Monk
     np.testing.assert_allclose(
         [e.score for s in found for e in s], [e.score for s in expected for e in s], rtol=1e-4
     )
+
+
+def test_threads_change_nothing(toy_model: Path, toy: Model) -> None:
+    """A sentence alone is run by one thread, several together by all."""
+    several = innermost.load(toy_model, threads=2)
+    texts = [" ".join(sentence.tokens) for sentence in toy_sentences()]
+    together = [shown(document) for document in toy.pipe(texts)]
+    assert [shown(document) for document in several.pipe(texts)] == together
+    assert [shown(several(text)) for text in texts] == together
 
 
 def test_max_depth_and_min_score(toy: Model) -> None:
