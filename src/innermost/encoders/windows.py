@@ -23,6 +23,10 @@ EPSILON = 1e-5
 """Added to variances, as torch does."""
 BUDGET = 8_192
 """Sub-words, padding included, that are run together."""
+FEW = 512
+"""That many are run together in any case;"""
+MOST_PADDED = 1.1
+"""more of them only if they are at most so many times what they would be without padding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +131,15 @@ def normalise(vectors: Floats) -> Floats:
 
 
 def _groups(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Windows to be run together: the longest first, and little that fills up."""
     group: list[int] = []
+    inside = 0
     for number in sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True):
-        if group and lengths[group[0]] * (len(group) + 1) > BUDGET:
+        size = lengths[group[0]] * (len(group) + 1) if group else 0
+        if size > BUDGET or size > max(FEW, MOST_PADDED * (inside + lengths[number])):
             yield group
-            group = []
+            group, inside = [], 0
         group.append(number)
+        inside += lengths[number]
     if group:
         yield group

@@ -1,8 +1,9 @@
 """A transformer's ONNX graph with its weights in 8 bits. Needs the package ``onnx``.
 
 Activations of transformers have outliers, and one scale for a whole tensor drowns everything else
-in rounding: vectors of a 12-layer model came out 16% wrong. ``MatMulNBits`` scales blocks of
-weights and of activations by themselves; with it they are 3% off, at the same speed.
+in rounding: vectors of a 12-layer model came out 16% wrong. Here each token has a scale of its own,
+and they are 6% off, in which no F1 is lost; scales for blocks of each token's numbers
+(``MatMulNBits``) bring that to 4%, but at half the speed.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ import numpy.typing as npt
 from innermost.runtime.onnx_graph import MICROSOFT
 
 Floats = npt.NDArray[np.float32]
-BLOCK = 128
-_ZERO = 128
-_INT8_PRODUCTS = 4
-"""Of the operator's levels of accuracy, the one that multiplies in 8 bits."""
+_LARGEST = 127
 _SMALL = 256
 """Tables with fewer numbers stay as they are."""
 _NOTHING = np.empty(0, dtype=np.float32)
+_SHARED: dict[str, npt.NDArray[Any]] = {
+    "int8.tiny": np.array(1e-20, dtype=np.float32),
+    "int8.step": np.array(1 / _LARGEST, dtype=np.float32),
+    "int8.zero": np.array(128, dtype=np.uint8),
+}
 
 
 def eight_bits(graph: bytes) -> bytes:
@@ -33,6 +36,7 @@ def eight_bits(graph: bytes) -> bytes:
     model = onnx.load_from_string(graph)
     fixed = {value.name: value for value in model.graph.initializer}
     uses = Counter(name for node in model.graph.node for name in node.input)
+    rounded: set[str] = set()
     nodes: list[Any] = []
     for node in model.graph.node:
         name = next((n for n in node.input if n in fixed and uses[n] == 1), None)
@@ -41,45 +45,51 @@ def eight_bits(graph: bytes) -> bytes:
             nodes.append(node)
         elif node.op_type == "MatMul" and node.input[1] == name:
             model.graph.initializer.remove(fixed[name])
-            nodes.append(_product(model, node, name, table))
+            if node.input[0] not in rounded:
+                nodes.extend(_rounding(node.input[0]))
+                rounded.add(node.input[0])
+            nodes.extend(_product(model, node, name, table))
         elif node.op_type == "Gather" and node.input[0] == name:
             model.graph.initializer.remove(fixed[name])
             nodes.extend(_lookup(model, node, name, table))
         else:
             nodes.append(node)
+    _constants(model, _SHARED)
     del model.graph.node[:]
     model.graph.node.extend(nodes)
     model.opset_import.append(helper.make_opsetid(MICROSOFT, 1))
     return bytes(model.SerializeToString())
 
 
-def _product(model: Any, node: Any, name: str, weight: Floats) -> Any:
-    """``x @ weight``, a scale for each block of each column."""
+def _rounding(x: str) -> list[Any]:
+    """``x.int8`` times ``x.largest``: the largest number of each token becomes 127."""
     from onnx import helper
 
-    inputs, outputs = weight.shape
-    blocks = -(-inputs // BLOCK)
-    filled = np.zeros((outputs, blocks * BLOCK), dtype=np.float32)
-    filled[:, :inputs] = weight.T
-    filled = filled.reshape(outputs, blocks, BLOCK)
-    scales = _scales(filled)
-    numbers = (np.rint(filled / scales[..., None]) + _ZERO).astype(np.uint8)
+    return [
+        helper.make_node("Abs", [x], [f"{x}.sizes"]),
+        helper.make_node("ReduceMax", [f"{x}.sizes"], [f"{x}.most"], axes=[-1]),
+        helper.make_node("Max", [f"{x}.most", "int8.tiny"], [f"{x}.largest"]),
+        helper.make_node("Div", [x, f"{x}.largest"], [f"{x}.parts"]),
+        helper.make_node("QuantizeLinear", [f"{x}.parts", "int8.step", "int8.zero"], [f"{x}.int8"]),
+    ]
+
+
+def _product(model: Any, node: Any, name: str, weight: Floats) -> list[Any]:
+    """``x @ weight``, a scale for each column."""
+    from onnx import helper
+
+    x, (output,) = node.input[0], node.output
+    scales = _scales(weight.T)
     parts: dict[str, npt.NDArray[Any]] = {
-        f"{name}.int8": numbers,
-        f"{name}.scales": scales.reshape(-1),
+        f"{name}.int8": np.rint(weight / scales).astype(np.int8),
+        f"{name}.scales": scales,
     }
-    return helper.make_node(
-        "MatMulNBits",
-        [node.input[0], *_constants(model, parts)],
-        list(node.output),
-        name=node.name,
-        domain=MICROSOFT,
-        K=inputs,
-        N=outputs,
-        bits=8,
-        block_size=BLOCK,
-        accuracy_level=_INT8_PRODUCTS,
-    )
+    numbers, factors = _constants(model, parts)
+    given = [f"{x}.int8", numbers, "int8.step", factors, "int8.zero"]
+    return [
+        helper.make_node("MatMulIntegerToFloat", given, [f"{output}.parts"], domain=MICROSOFT),
+        helper.make_node("Mul", [f"{output}.parts", f"{x}.largest"], [output]),
+    ]
 
 
 def _lookup(model: Any, node: Any, name: str, table: Floats) -> list[Any]:
@@ -101,7 +111,7 @@ def _lookup(model: Any, node: Any, name: str, table: Floats) -> list[Any]:
 def _scales(values: Floats) -> Floats:
     """By the last axis, so that the largest value becomes 127."""
     largest = np.abs(values).max(axis=-1)
-    scales: Floats = np.where(largest > 0, largest / 127, 1).astype(np.float32)
+    scales: Floats = np.where(largest > 0, largest / _LARGEST, 1).astype(np.float32)
     return scales
 
 
