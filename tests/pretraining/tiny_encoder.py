@@ -7,7 +7,7 @@ from pathlib import Path
 from pretraining.pretraining_text import two_worlds
 
 
-def write_tiny_encoder(folder: Path) -> Path:
+def write_tiny_encoder(folder: Path, *, dropout: float = 0.1) -> Path:
     import torch
     from tokenizers import Tokenizer
     from tokenizers.models import WordPiece
@@ -33,6 +33,8 @@ def write_tiny_encoder(folder: Path) -> Path:
         num_attention_heads=2,
         intermediate_size=48,
         max_position_embeddings=64,
+        hidden_dropout_prob=dropout,
+        attention_probs_dropout_prob=dropout,
     )
     BertModel(config, add_pooling_layer=False).save_pretrained(folder)
     return folder

@@ -146,6 +146,9 @@ def encoder(
     length: Annotated[int, typer.Option(min=4, help="Sub-words of a sequence.")] = 256,
     batch_tokens: Annotated[int, typer.Option(min=1, help="Sub-words of a batch.")] = 8_192,
     learning_rate: Annotated[float, typer.Option(min=0)] = 1e-4,
+    compile_layers: Annotated[
+        bool, typer.Option("--compile", help="Compile the layers first: for long runs on a GPU.")
+    ] = False,
     seed: Seed = 1,
     device: Device = "auto",
     save_every: SaveEvery = 300,
@@ -168,6 +171,7 @@ def encoder(
         length=length,
         batch_tokens=batch_tokens,
         learning_rate=learning_rate,
+        compile=compile_layers,
         seed=seed,
     )
     events = pretrain_encoder(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import msgspec
@@ -12,7 +14,7 @@ from torch import Tensor
 
 from innermost.encoders.device import choose_device
 from innermost.encoders.pretrained import Pretrained, load_pretrained, save_pretrained
-from innermost.errors import UsageError
+from innermost.errors import InnermostWarning, UsageError
 from innermost.pretraining.checkpoint import Tensors, pack, unpack
 from innermost.pretraining.encoded_text import (
     EncodedText,
@@ -42,6 +44,8 @@ class EncoderSettings(msgspec.Struct, frozen=True, kw_only=True):
     learning_rate: float = 1e-4
     weight_decay: float = 0.01
     clip: float = 1.0
+    compile: bool = False
+    """Compile the encoder's layers first: quicker steps, whose rounding and dropout are others."""
     seed: int = 1
 
 
@@ -106,6 +110,33 @@ class EncoderTask:
             weight_decay=settings.weight_decay,
             fused=device.type == "cuda",
         )
+        self._compiled_rows = 0
+        if settings.compile:
+            self._compile()
+
+    def _compile(self) -> None:
+        """Compile the layers and try them on a batch, which changes nothing else."""
+        if not hasattr(torch.compiler, "set_stance"):
+            raise UsageError(
+                f"--compile needs torch 2.6 or newer, and this is {torch.__version__}",
+                hint="install a newer one, or leave the option out",
+            )
+        self._compiled_rows = min(self._batch, self._train.count)
+        self.model.train()
+        try:
+            self.model.compile_layers()
+            loss, _ = self._loss(self._train, np.arange(self._compiled_rows), torch.Generator())
+            loss.backward()  # type: ignore[no-untyped-call]
+        except Exception as error:  # of whatever kind: there is a way to go on
+            self._compiled_rows = 0
+            reason = " ".join(str(error).splitlines()[:2]).strip()
+            warnings.warn(
+                "--compile: the layers could not be compiled, so they are trained as they are; "
+                f"often a C compiler (gcc) is missing ({type(error).__name__}: {reason})",
+                InnermostWarning,
+                stacklevel=2,
+            )
+        self._optimizer.zero_grad(set_to_none=True)
 
     @property
     def steps(self) -> int:
@@ -151,9 +182,16 @@ class EncoderTask:
         batch = self._subwords.masked(
             sequences.read(chosen), whole_words=self.settings.whole_words, generator=generator
         )
-        with fast_precision(self.device):
+        with self._way_to_run(len(chosen)), fast_precision(self.device):
             loss: Tensor = self.model(batch.to(self.device))
         return loss, len(batch.answers)
+
+    def _way_to_run(self, rows: int) -> AbstractContextManager[object]:
+        """Compiled code serves one shape; the rare others are not worth the time to compile."""
+        if not self.settings.compile or (self.model.training and rows == self._compiled_rows):
+            return nullcontext()
+        plainly: AbstractContextManager[object] = torch.compiler.set_stance("force_eager")
+        return plainly
 
     def tensors(self) -> Tensors:
         return pack(self.model, self._optimizer)

@@ -12,6 +12,7 @@ from safetensors.torch import load_file, save
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, gelu, linear
 
+from innermost.encoders.transformer import layer_prefix
 from innermost.errors import ModelError
 
 HEAD = "masked_head.safetensors"
@@ -23,13 +24,17 @@ SHARE = 0.15
 class MaskedBatch:
     numbers: Tensor
     """``[sequence, position]``, with most of what is to be guessed hidden."""
-    guessed: Tensor
-    """``[sequence, position]``: whether it is."""
+    places: Tensor
+    """``[guess]``: where that is, as ascending indices of the flattened ``numbers``,"""
     answers: Tensor
-    """The sub-words to guess, row by row."""
+    """``[guess]``: and what it was."""
 
     def to(self, device: torch.device) -> MaskedBatch:
-        return MaskedBatch(*(t.to(device) for t in (self.numbers, self.guessed, self.answers)))
+        """On a GPU, the copy is under way when this returns: nobody waits for it."""
+        tensors = (self.numbers, self.places, self.answers)
+        if device.type != "cuda":
+            return MaskedBatch(*(t.to(device) for t in tensors))
+        return MaskedBatch(*(t.pin_memory().to(device, non_blocking=True) for t in tensors))
 
 
 class MaskedLM(nn.Module):
@@ -51,11 +56,24 @@ class MaskedLM(nn.Module):
         return weight
 
     def forward(self, batch: MaskedBatch) -> Tensor:
-        """The loss summed over what is to be guessed; nothing else goes through the head."""
-        states = self.encoder(input_ids=batch.numbers).last_hidden_state[batch.guessed]
+        """The loss summed over what is to be guessed; nothing else goes through the head.
+
+        No shape depends on what a tensor holds, so that the CPU need not wait for the GPU.
+        """
+        states = self.encoder(input_ids=batch.numbers).last_hidden_state
+        states = states.flatten(0, 1).index_select(0, batch.places)
         states = self.norm(gelu(self.dense(states)))
         scores = linear(states, self._embeddings(), self.bias)
         return cross_entropy(scores.float(), batch.answers, reduction="sum")
+
+    def compile_layers(self) -> None:
+        """Compile the encoder's layers, when they first run; one program serves all of them."""
+        count = int(self.encoder.config.num_hidden_layers)
+        name = layer_prefix(self.encoder, count).removesuffix(".")
+        if not name:
+            raise ModelError("the encoder has no list of its layers")
+        for layer in self.encoder.get_submodule(name):
+            layer.compile(dynamic=False)
 
     def load_head(self, folder: str | Path) -> None:
         """Take the head that was trained with the encoder of a folder, if it is there."""

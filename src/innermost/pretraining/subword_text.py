@@ -56,13 +56,10 @@ class SubwordText:
         hidden = hide(
             numbers, guessed, mask=self._mask, vocabulary=self._vocabulary, generator=generator
         )
-        nothing = torch.zeros_like(guessed[:, :1])
-        before, after = nothing.expand(-1, len(self._before)), nothing.expand(-1, len(self._after))
-        return MaskedBatch(
-            torch.cat((_rows(self._before, inner), hidden, _rows(self._after, inner)), 1),
-            torch.cat((before, guessed, after), 1),
-            numbers[guessed],
-        )
+        whole = torch.cat((_rows(self._before, inner), hidden, _rows(self._after, inner)), 1)
+        sequence, position = guessed.nonzero(as_tuple=True)
+        places = sequence * whole.shape[1] + len(self._before) + position
+        return MaskedBatch(whole, places, numbers[guessed])
 
 
 class Sequences:
