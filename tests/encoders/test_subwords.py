@@ -10,7 +10,18 @@ from hypothesis import strategies as st
 pytest.importorskip("tokenizers", reason="sub-words need the tokenizers library")
 
 from innermost.encoders.subwords import Pieces, Subwords, describe
-from innermost.encoders.windows import BUDGET, cut, embed, fill_up, homes, lay_out, normalise, pool
+from innermost.encoders.windows import (
+    BUDGET,
+    FEW,
+    MOST_PADDED,
+    cut,
+    embed,
+    fill_up,
+    homes,
+    lay_out,
+    normalise,
+    pool,
+)
 from innermost.errors import ModelError
 from tiny_transformer import write_byte_pieces, write_word_pieces
 
@@ -129,6 +140,24 @@ def test_embed_equals_one_word_after_the_other(
             end += count
             values = own[:1] if pooling == "first" else own
             np.testing.assert_allclose(vector, (values.mean(), (values**2).mean()), rtol=1e-5)
+
+
+@given(st.lists(st.integers(1, 500), min_size=1, max_size=80))
+def test_windows_of_like_length_are_run_together(lengths: list[int]) -> None:
+    read = object.__new__(Subwords)
+    read.before, read.after, read.capacity, read.pad = [], [], 500, 99
+    sentences = [Pieces(np.full(n, number), 0, np.array([n])) for number, n in enumerate(lengths)]
+    runs: list[int] = []
+
+    def run(ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        runs.append(len(ids))
+        assert ids.size <= max(BUDGET, ids.shape[1])
+        assert ids.size <= max(FEW, MOST_PADDED * mask.sum())
+        return ids[..., None].astype(np.float32)
+
+    found = embed(sentences, read, run, "mean")
+    assert [float(vector[0, 0]) for vector in found] == list(range(len(lengths)))
+    assert sum(runs) == len(lengths)
 
 
 def test_a_word_of_many_windows(source: str) -> None:
