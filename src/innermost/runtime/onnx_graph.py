@@ -22,7 +22,7 @@ MICROSOFT = "com.microsoft"
 TAGS = 5
 
 
-_INT8_RANGE = 63
+INT8_RANGE = 63
 """Weights use seven bits: products of eight overflow on processors without VNNI."""
 
 
@@ -145,7 +145,7 @@ class _Graph:
 
 def eight_bit_rows(weight: Floats) -> tuple[npt.NDArray[np.int8], Floats]:
     """``[direction, row, column]`` as ``[direction, column, row]``, with a scale for each row."""
-    scales = np.maximum(np.abs(weight).max(axis=2) / _INT8_RANGE, np.finfo(np.float32).tiny)
+    scales = np.maximum(np.abs(weight).max(axis=2) / INT8_RANGE, np.finfo(np.float32).tiny)
     quantised = np.rint(weight / scales[:, :, None]).astype(np.int8)
     return quantised.transpose(0, 2, 1), scales.astype(np.float32)
 
