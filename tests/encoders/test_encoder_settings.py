@@ -15,7 +15,8 @@ RECIPES = sorted((Path(__file__).parents[2] / "recipes").glob("*.toml"))
 
 @pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
 def test_every_recipe_can_be_read(path: Path) -> None:
-    kinds = {"wordchar": WordCharConfig, "transformer": TransformerConfig}
+    transformer = TransformerConfig
+    kinds = {"wordchar": WordCharConfig, "transformer": transformer, "small": transformer}
     kind = kinds.get(path.stem.split("-")[-1], StackConfig)
     assert isinstance(load_config(path).encoder, kind)
 
