@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +22,6 @@ import numpy as np
 import innermost
 from innermost import crf
 from innermost.corpus import Sentence, write
-from innermost.errors import UsageError
 from innermost.nest import Span
 from innermost.runtime.model import Model
 
@@ -32,7 +32,7 @@ FEWEST, MOST = 4, 100
 def together(models: list[Model], sentences: list[Sentence]) -> Iterator[Sentence]:
     """Sentences with the entities that the models find together."""
     if any(model.types != models[0].types for model in models):
-        raise UsageError("the models know different types of entities")
+        sys.exit("the models know different types of entities: give models of one corpus")
     for parts in zip(*(model.decoded(sentences) for model in models), strict=True):
         batch, _, lengths, _ = parts[0]
         mean = np.mean([emissions for _, emissions, _, _ in parts], axis=0)
