@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import innermost
-from innermost.corpus import read
+from innermost.corpus import Sentence, read, write
 
 SCRIPT = Path(__file__).resolve().parents[2] / "recipes" / "silver.py"
 LINES = [
@@ -14,10 +14,10 @@ LINES = [
 ]
 
 
-def run(tmp_path, *models):
+def run(tmp_path, *arguments, lines=LINES):
     text, out = tmp_path / "text.txt", tmp_path / "silver.jsonl"
-    text.write_text("\n".join(LINES) + "\n", encoding="utf-8")
-    command = [sys.executable, SCRIPT, *models, "--text", text, "--out", out]
+    text.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    command = [sys.executable, SCRIPT, *arguments, "--text", text, "--out", out]
     return subprocess.run(command, stderr=subprocess.PIPE, text=True), out
 
 
@@ -32,6 +32,17 @@ def test_a_model_with_itself_finds_what_it_finds_alone(tmp_path):
             (span[0], span[1], span[2]) for span in spans
         }
     assert sum(len(s.entities) for s in found) > 5
+
+
+def test_paragraphs_like_the_data_are_taken_first(tmp_path):
+    data = tmp_path / "train.jsonl"
+    write([Sentence(["The", "captain", "of", "the", "ship", "sailed", "home"], [])], data)
+    prices = [f"The price of wheat rose by {n} per cent in the markets." for n in range(20)]
+    done, out = run(
+        tmp_path, "litbank", "--like", data, "--tokens", "15", lines=[*prices, LINES[1], *prices]
+    )
+    assert done.returncode == 0, done.stderr
+    assert [s.tokens[1] for s in read(out)] == ["captain"]
 
 
 def test_models_of_different_corpora_are_refused(tmp_path):
