@@ -1,4 +1,4 @@
-"""Model folders with random weights, for what does not need a model that knows anything."""
+"""Model folders with random weights, and what a trained folder says by torch."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from innermost.corpus import Sentence
 from innermost.encoders.config import WordCharConfig
 from innermost.encoders.vectors import Vectors
 from innermost.encoders.vocabulary import Vocabulary
@@ -14,6 +15,7 @@ from innermost.runtime.model_files import VECTORS, VOCABULARY, WEIGHTS, vocabula
 from innermost.runtime.model_info import FILE, ModelInfo, info_bytes
 from innermost.training.build import assemble
 from innermost.training.checkpoint import weights_bytes
+from innermost.training.model_folder import load_trained
 from innermost.training.wordchar_part import wordchar_part
 
 PRETRAINED = ["the", "of", "gene", "alpha", "river", "bank", "north", "sea"]
@@ -46,3 +48,12 @@ def write_random_model(folder: Path, *, seed: int = 0, layers: int = 2) -> Path:
     (folder / WEIGHTS).write_bytes(weights_bytes(dict(model.state_dict())))
     np.save(folder / VECTORS, table)
     return folder
+
+
+def torch_emissions(folder: Path, sentences: list[list[str]]) -> np.ndarray:
+    """What a trained model says of the sentences, by torch."""
+    built, _ = load_trained(folder)
+    built.model.eval()
+    batch = built.features.collate(built.features.prepare([Sentence(s) for s in sentences]))
+    with torch.no_grad():
+        return built.model(batch).numpy()

@@ -23,6 +23,7 @@ from innermost.training.config import Config, build_config
 from innermost.training.experiment import load_data
 from innermost.training.model_folder import load_trained
 from innermost.training.run import EpochScored, Ready, run
+from runtime.model_folders import torch_emissions
 from tiny_transformer import write_tiny_bert
 from toy_corpus import toy_sentences
 
@@ -82,14 +83,6 @@ def _train(kind: str, bert: Path, corpus: Path, folder: Path) -> Path:
     losses = [event.loss for event in events if isinstance(event, EpochScored)]
     assert losses[-1] < 0.5 * losses[0]
     return folder / "run" / "model"
-
-
-def torch_emissions(folder: Path, sentences: list[list[str]]) -> np.ndarray:
-    built, _ = load_trained(folder)
-    built.model.eval()
-    batch = built.features.collate(built.features.prepare([Sentence(s) for s in sentences]))
-    with torch.no_grad():
-        return built.model(batch).numpy()
 
 
 def onnx_emissions(model: Model, sentences: list[list[str]]) -> np.ndarray:

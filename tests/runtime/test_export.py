@@ -6,31 +6,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from innermost import crf
-from innermost.corpus import Sentence
 from innermost.errors import ModelError, UsageError
 from innermost.runtime import load
 from innermost.runtime.export import export
 from innermost.runtime.model import Model
 from innermost.runtime.word_table import WordTable, quantise
 from innermost.training.model_folder import load_trained
-from runtime.model_folders import PRETRAINED, TRAINED, write_random_model
+from runtime.model_folders import PRETRAINED, TRAINED, torch_emissions, write_random_model
 from toy_corpus import toy_sentences
 
 WORDS = st.sampled_from([*PRETRAINED, *TRAINED, "The", "unknown", "Ω", "a" * 600])
 SENTENCES = st.lists(st.lists(WORDS | st.text(min_size=1, max_size=4), min_size=1), min_size=1)
-
-
-def torch_emissions(folder: Path, sentences: list[list[str]]) -> np.ndarray:
-    built, _ = load_trained(folder)
-    built.model.eval()
-    batch = built.features.collate(built.features.prepare([Sentence(s) for s in sentences]))
-    with torch.no_grad():
-        return built.model(batch).numpy()
 
 
 def onnx_emissions(model: Model, sentences: list[list[str]]) -> np.ndarray:

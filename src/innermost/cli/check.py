@@ -6,20 +6,15 @@ from typing import Annotated
 
 import typer
 
-from innermost.cli.corpus_options import InsideToken, Tokenizer
+from innermost.cli.corpus_options import Format, InsideToken, Settings, Tokenizer
 
 
 def check(
     data: Annotated[
         list[str], typer.Argument(metavar="DATA...", help="The splits, the training data first.")
     ],
-    format: Annotated[
-        str | None, typer.Option("--from", help="Their format, if it is not to be guessed.")
-    ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="A setting for reading; repeatable."),
-    ] = None,
+    format: Format = None,
+    set_: Settings = None,
     tokenizer: Tokenizer = "unicode",
     inside_token: InsideToken = "split",
     strict: Annotated[bool, typer.Option("--strict", help="Warnings fail the check too.")] = False,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from innermost.cli.corpus_options import InsideToken, Tokenizer
+from innermost.cli.corpus_options import InsideToken, Settings, Tokenizer
 
 
 def convert(
@@ -23,10 +23,7 @@ def convert(
     target_format: Annotated[
         str | None, typer.Option("--to", help="The format of OUT, if its suffix does not say.")
     ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="A setting for reading; repeatable."),
-    ] = None,
+    set_: Settings = None,
     set_out: Annotated[
         list[str] | None,
         typer.Option("--set-out", metavar="KEY=VALUE", help="A setting for writing; repeatable."),

@@ -12,6 +12,13 @@ from rich.markup import escape
 from innermost.corpus.report import Report
 from innermost.errors import UsageError
 
+Format = Annotated[
+    str | None, typer.Option("--from", help="Their format, if it is not to be guessed.")
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="A setting for reading; repeatable."),
+]
 Tokenizer = Annotated[
     str,
     typer.Option(help="For formats of raw text: how to make tokens (unicode, whitespace, ...)."),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from innermost.cli.corpus_options import InsideToken, Tokenizer
+from innermost.cli.corpus_options import Format, InsideToken, Settings, Tokenizer
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,13 +14,8 @@ if TYPE_CHECKING:
 
 def stats(
     data: Annotated[list[str], typer.Argument(metavar="DATA...", help="Files or folders.")],
-    format: Annotated[
-        str | None, typer.Option("--from", help="Their format, if it is not to be guessed.")
-    ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="A setting for reading; repeatable."),
-    ] = None,
+    format: Format = None,
+    set_: Settings = None,
     tokenizer: Tokenizer = "unicode",
     inside_token: InsideToken = "split",
     json: Annotated[

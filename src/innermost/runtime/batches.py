@@ -25,13 +25,17 @@ def windows(
         yield window
 
 
-def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
+def batches(
+    lengths: Sequence[int], budget: int, among: Iterable[int] | None = None
+) -> Iterator[list[int]]:
     """Indices of the sentences of each batch, longest first; those of length 0 are in none.
 
-    ``budget`` bounds longest x sentences; a longer sentence is a batch of its own.
+    ``budget`` bounds longest x sentences; a longer sentence is a batch of its own. With ``among``,
+    only those sentences.
     """
     batch: list[int] = []
-    for index in sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True):
+    chosen = range(len(lengths)) if among is None else among
+    for index in sorted(chosen, key=lengths.__getitem__, reverse=True):
         if not lengths[index]:
             break
         if batch and lengths[batch[0]] * (len(batch) + 1) > budget:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from innermost import crf
 from innermost.encoders.tagger import Tagger, TaggerFeatures
 from innermost.training.averaging import WeightAverage
-from innermost.training.batching import batches
+from innermost.training.batching import shuffled_batches
 from innermost.training.config import Config
 from innermost.training.dataset import Prepared
 from innermost.training.optimizers import build_optimizer, rate_factor
@@ -76,7 +76,7 @@ def train(
     while state.epoch < config.epochs:
         torch.manual_seed(seed * 1_000_003 + state.epoch)
         state.model.train()
-        plan = batches(data.lengths, config.batch_tokens, seed=seed, epoch=state.epoch)
+        plan = shuffled_batches(data.lengths, config.batch_tokens, seed=seed, epoch=state.epoch)
         begun = time.perf_counter()
         summed = torch.zeros((), device=device)
         tokens = sentences = 0

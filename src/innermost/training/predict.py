@@ -15,8 +15,8 @@ from innermost.crf.decoding import best_lattice
 from innermost.encoders.tagger import TaggerFeatures
 from innermost.evaluation import Evaluation
 from innermost.nest import Span
+from innermost.runtime.batches import batches
 from innermost.runtime.temperature import SENTENCES, Decoded, correct, fit_temperature
-from innermost.training.batching import batches
 from innermost.training.dataset import Prepared
 from innermost.training.loop import precision
 
