@@ -59,7 +59,7 @@ def main(model: str) -> None:
         state = {f"transformer.{k}": v.numpy() for k, v in part.module.state_dict().items()}
         graph = transformer_graph(folder / TRANSFORMER, settings, state)
         (folder / TOKENIZER).write_bytes((folder / TRANSFORMER / TOKENIZER).read_bytes())
-        for name, limit, made in (("float32", 1e-3, graph), ("int8", 0.1, eight_bits(graph))):
+        for name, limit, made in (("float32", 1e-3, graph), ("int8", 0.15, eight_bits(graph))):
             (folder / TRANSFORMER_GRAPH).write_bytes(made)
             features = TransformerFeatures(folder, settings, torch.get_num_threads())
             found = features(features.prepare([[s] for s in sentences]))

@@ -22,7 +22,7 @@ from innermost.runtime.model import Model
 from innermost.training.config import Config, build_config
 from innermost.training.experiment import load_data
 from innermost.training.model_folder import load_trained
-from innermost.training.run import EpochScored, Ready, run
+from innermost.training.run import EpochScored, Reading, Ready, run
 from runtime.model_folders import torch_emissions
 from tiny_transformer import write_tiny_bert
 from toy_corpus import toy_sentences
@@ -186,6 +186,9 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(
     bert = write_tiny_bert(tmp_path / "bert")
     config = settings_of(kind, bert, toy_corpus_file, epochs=2)
     data, _ = load_data(config)
+    first = next(run(config, data, 1, tmp_path / "read"))
+    words = sum(len(s.tokens) for s in toy_sentences())
+    assert (first == Reading(str(toy_corpus_file), 0, words)) == (kind == "frozen")
     for _ in run(config, data, 1, tmp_path / "whole"):
         pass
     stopped = run(config, data, 1, tmp_path / "stopped")

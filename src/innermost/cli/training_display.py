@@ -12,7 +12,7 @@ from innermost.cli.progress import NotedBar
 from innermost.training.config import Config
 from innermost.training.experiment import RunEvent, summarize
 from innermost.training.loop import Progress
-from innermost.training.run import Data, EpochScored, Ready
+from innermost.training.run import Data, EpochScored, Reading, Ready
 
 PERCENT = 100
 
@@ -32,13 +32,23 @@ class TrainingDisplay(NotedBar):
         self.console.print(f"types: {', '.join(data.types)}{known}")
         self.epochs = config.training.epochs
         self.f1 = ""
+        self.tenth = 0
 
     def show(self, item: RunEvent) -> None:
         event = item.event
         which = f"[{item.number}/{item.total}] " if item.total > 1 else ""
         name = f"{which}{item.variant} seed {item.seed}"
-        if isinstance(event, Ready):
+        if isinstance(event, Reading):
+            note = f"the frozen encoder has read {event.done:,} of {event.words:,} words"
+            self.update(self.task, description=event.path, total=event.words, completed=event.done)
+            self.update(self.task, note=note)
+            tenth = 10 * event.done // event.words
+            if not self.console.is_terminal and tenth != self.tenth:
+                self.console.print(f"{event.path}: {note}")
+            self.tenth = tenth
+        elif isinstance(event, Ready):
             self.console.print(f"{name}: {_ready(event)}")
+            self.reset(self.task, description=name, total=self.epochs, note="")
         elif isinstance(event, Progress):
             done = event.epoch + event.done
             note = f"loss {event.loss:.2f} {self.f1} {event.tokens_per_second:,.0f} tokens/s"

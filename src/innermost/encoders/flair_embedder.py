@@ -10,38 +10,30 @@ from torch import Tensor
 
 from innermost.corpus import Sentence
 from innermost.encoders.character_lm import CharacterLM
-from innermost.encoders.embedder import Embedder, Layout
+from innermost.encoders.embedder import Embedder
 from innermost.encoders.flair import string_embeddings
-from innermost.encoders.transformer import FrozenInput, collate_frozen, normalised
-from innermost.encoders.vector_cache import Floats, cached_vectors
+from innermost.encoders.transformer import FrozenInput, normalised
+from innermost.encoders.vector_cache import CachedFeatures, Compute, Floats
 
 BLOCK = 1024
 """Sentences whose vectors are in memory together."""
 
 
-class FlairFeatures:
-    """Runs the models over a corpus when it is prepared, if that was never done before."""
+class FlairFeatures(CachedFeatures):
+    """``[word, width]`` for each sentence."""
 
     def __init__(self, models: Sequence[CharacterLM], device: torch.device) -> None:
-        self.models = [model.eval().requires_grad_(False) for model in models]
-        self._device = device
-        self.fingerprint = _fingerprint(self.models)
+        self.models = models
+        self.fingerprint = _fingerprint(models)
+        super().__init__(f"flair {self.fingerprint}", models, device)
 
-    def prepare(self, sentences: Sequence[Sentence]) -> list[Floats]:
-        return cached_vectors(f"flair {self.fingerprint}", sentences, self.compute)
+    def computing(self, sentences: Sequence[Sentence]) -> Compute:
+        def compute(start: int, end: int) -> Iterator[Floats]:
+            for first in range(start, end, BLOCK):
+                block = [s.tokens for s in sentences[first : min(first + BLOCK, end)]]
+                yield from string_embeddings(self.models, block)
 
-    def collate(self, items: Sequence[Floats], layout: Layout) -> FrozenInput:
-        return collate_frozen(items, layout)
-
-    def compute(self, sentences: Sequence[Sentence]) -> Iterator[Floats]:
-        """``[word, width]`` for each sentence."""
-        for model in self.models:
-            model.to(self._device)
-        for start in range(0, len(sentences), BLOCK):
-            block = [sentence.tokens for sentence in sentences[start : start + BLOCK]]
-            yield from string_embeddings(self.models, block)
-        for model in self.models:
-            model.to("cpu")
+        return compute
 
 
 class FlairEmbedder(Embedder):

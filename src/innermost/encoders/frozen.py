@@ -8,25 +8,19 @@ import numpy as np
 import torch
 
 from innermost.corpus import Sentence
-from innermost.encoders.embedder import Layout
 from innermost.encoders.layer_choice import choose, chosen_layers
 from innermost.encoders.pretrained import Pretrained
 from innermost.encoders.subwords import Ints, Pieces
-from innermost.encoders.transformer import (
-    FrozenInput,
-    TransformerFeatures,
-    collate_frozen,
-    hidden_states,
-)
-from innermost.encoders.vector_cache import Floats, cached_vectors
+from innermost.encoders.transformer import TransformerFeatures, hidden_states
+from innermost.encoders.vector_cache import CachedFeatures, Compute, Floats
 from innermost.encoders.windows import embed
 
 BLOCK = 16_384
 """Sub-words whose vectors are in memory together."""
 
 
-class FrozenTransformerFeatures:
-    """Runs the transformer over a corpus when it is prepared, if that was never done before."""
+class FrozenTransformerFeatures(CachedFeatures):
+    """``[word, layer, width]`` for each sentence."""
 
     def __init__(
         self,
@@ -37,28 +31,23 @@ class FrozenTransformerFeatures:
         context: int,
         device: torch.device,
     ) -> None:
-        self._encoder = pretrained.encoder.eval().requires_grad_(False)
+        self._encoder = pretrained.encoder
         self._pieces = TransformerFeatures(pretrained.subwords, context)
         self._pooling = pooling
-        self._device = device
         self._mixed = layers_used == "mix"
         count = int(self._encoder.config.num_hidden_layers) + 1  # type: ignore[union-attr,arg-type]
         self._layers = chosen_layers(layers_used, count)
         settings = (pretrained.fingerprint, self._layers, self._mixed, pooling, context)
-        self._name = f"transformer {settings}"
+        super().__init__(f"transformer {settings}", [self._encoder], device)
 
-    def prepare(self, sentences: Sequence[Sentence]) -> list[Floats]:
-        return cached_vectors(self._name, sentences, self.compute)
+    def computing(self, sentences: Sequence[Sentence]) -> Compute:
+        items = self._pieces.prepare(sentences)
 
-    def collate(self, items: Sequence[Floats], layout: Layout) -> FrozenInput:
-        return collate_frozen(items, layout)
+        def compute(start: int, end: int) -> Iterator[Floats]:
+            for block in _blocks(items[start:end]):
+                yield from embed(block, self._pieces.subwords, self._run, self._pooling)
 
-    def compute(self, sentences: Sequence[Sentence]) -> Iterator[Floats]:
-        """``[word, layer, width]`` for each sentence."""
-        self._encoder.to(self._device)
-        for block in _blocks(self._pieces.prepare(sentences)):
-            yield from embed(block, self._pieces.subwords, self._run, self._pooling)
-        self._encoder.to("cpu")
+        return compute
 
     @torch.no_grad()
     def _run(self, ids: Ints, mask: Ints) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from innermost.corpus import Sentence
 from innermost.encoders.embedder import Embedder, Features, Layout, Movable, pack
 from innermost.encoders.lstm import VariationalBiLSTM
+from innermost.encoders.vector_cache import CachedFeatures
 
 TAGS = 5
 
@@ -44,6 +45,13 @@ class TaggerFeatures:
 
     def __init__(self, parts: Sequence[Features]) -> None:
         self._parts = tuple(parts)
+
+    def fill(self, sentences: Sequence[Sentence]) -> Iterator[tuple[int, int]]:
+        """Let frozen models work out what :meth:`prepare` will read; yields how many of how many
+        words are done, for each model that was not done before."""
+        for part in self._parts:
+            if isinstance(part, CachedFeatures):
+                yield from part.fill(sentences)
 
     def prepare(self, sentences: Sequence[Sentence]) -> list[Item]:
         columns = [part.prepare(sentences) for part in self._parts]

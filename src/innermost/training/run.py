@@ -56,6 +56,15 @@ class Data:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """Frozen encoders read the data, before training; what they have read before is not told."""
+
+    path: str
+    done: int
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ready:
     """All is built and prepared; training starts now."""
 
@@ -83,7 +92,7 @@ class Finished:
     result: dict[str, Any]
 
 
-Event = Ready | Progress | EpochScored | Finished
+Event = Reading | Ready | Progress | EpochScored | Finished
 
 
 def run(
@@ -111,6 +120,9 @@ def run(
     history = History(folder / "log.jsonl")
     if checkpoint.exists():
         history.restore(load_checkpoint(checkpoint, state, name))
+    for split in filter(None, (data.train, data.dev, data.test)):
+        for done_words, words in built.features.fill(split.sentences):
+            yield Reading(split.path, done_words, words)
     prepared = prepare(data.train, built.features, data.types)
     dev = prepare(data.dev, built.features)
     yield Ready(

@@ -1,0 +1,91 @@
+"""Vectors of frozen models: in files of a few words each, whole or not there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from innermost.corpus import Sentence
+from innermost.encoders import vector_cache
+from innermost.encoders.vector_cache import CachedFeatures
+from innermost.errors import InnermostError
+
+
+class Lengths(CachedFeatures):
+    """A word's vector: its length, its sentence's number, and how many sentences there are."""
+
+    def __init__(self, stop_at: int | None = None) -> None:
+        super().__init__("lengths", [], torch.device("cpu"))
+        self.stop_at = stop_at
+        self.computed: list[int] = []
+
+    def computing(self, sentences):
+        def compute(start, end):
+            for number in range(start, end):
+                if number == self.stop_at:
+                    raise KeyboardInterrupt
+                self.computed.append(number)
+                words = sentences[number].tokens
+                rows = [[len(word), number, len(sentences)] for word in words]
+                yield np.array(rows, dtype=np.float32)
+
+        return compute
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("INNERMOST_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(vector_cache, "PART", 5)
+    return tmp_path / "cache"
+
+
+def corpus(lengths: list[int]) -> list[Sentence]:
+    return [Sentence(["x" * (k + 1) for k in range(n)], doc=str(n)) for n in lengths]
+
+
+@given(st.lists(st.integers(1, 12), max_size=9))
+def test_every_sentence_has_its_own_vectors(tmp_path_factory, lengths):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("INNERMOST_CACHE", str(tmp_path_factory.mktemp("cache")))
+        sentences = corpus(lengths)
+        features = Lengths()
+        told = list(features.fill(sentences))
+        assert [total for _, total in told] == [sum(lengths)] * len(told)
+        assert not lengths or told[-1][0] == sum(lengths)
+        for found in (features.prepare(sentences), Lengths().prepare(sentences)):
+            assert [v.tolist() for v in found] == [
+                [[k + 1, number, len(lengths)] for k in range(n)]
+                for number, n in enumerate(lengths)
+            ]
+        assert features.computed == list(range(len(lengths)))
+
+
+def test_what_was_stopped_goes_on_where_it_was(cache: Path) -> None:
+    sentences = corpus([3, 4, 6, 2, 5, 1])  # parts: 3+4, 6, 2+5, 1
+    stopped = Lengths(stop_at=4)
+    with pytest.raises(KeyboardInterrupt):
+        stopped.prepare(sentences)
+    assert stopped.computed == [0, 1, 2, 3]
+    assert len(list(cache.iterdir())) == 2  # nothing of the third part, no temporary file
+    again = Lengths()
+    assert list(again.fill(sentences)) == [(0, 8), (7, 8), (8, 8)]
+    assert again.computed == [3, 4, 5]
+    assert [len(v) for v in again.prepare(sentences)] == [3, 4, 6, 2, 5, 1]
+
+
+def test_other_sentences_or_documents_are_another_corpus(cache: Path) -> None:
+    Lengths().prepare(corpus([2]))
+    other = Lengths()
+    other.prepare([Sentence(["x", "xx"], doc="elsewhere")])
+    assert other.computed == [0]
+
+
+def test_a_folder_that_cannot_be_written_is_told(cache: Path) -> None:
+    cache.write_text("a file", encoding="utf-8")
+    with pytest.raises(InnermostError, match="INNERMOST_CACHE"):
+        Lengths().prepare(corpus([2]))
