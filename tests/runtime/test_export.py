@@ -81,6 +81,25 @@ def test_int8_is_close_and_smaller(toy_model: Path, toy: Model, tmp_path: Path) 
     assert not (small.folder / "weights.safetensors").exists()
 
 
+@pytest.fixture(scope="module", params=["int8", "int4"])
+def small_model(
+    random_folder: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Model:
+    folder = tmp_path_factory.mktemp("small")
+    return load(export(random_folder, folder, int8=True, vectors=request.param))
+
+
+@settings(max_examples=60, deadline=None)
+@given(SENTENCES)
+def test_in_int8_a_sentence_does_not_depend_on_its_neighbours(
+    small_model: Model, sentences: list[list[str]]
+) -> None:
+    sentences.sort(key=len, reverse=True)
+    together = inside(onnx_emissions(small_model, sentences), sentences)
+    alone = [inside(onnx_emissions(small_model, [s]), [s]) for s in sentences]
+    np.testing.assert_array_equal(together, np.concatenate(alone))
+
+
 def test_int8_vectors_are_within_half_a_step(random_folder: Path, tmp_path: Path) -> None:
     small = load(export(random_folder, tmp_path / "int8", int8=True))
     exact = load(random_folder)

@@ -236,3 +236,17 @@ def test_one_model_in_several_threads(toy: Model, monkeypatch: pytest.MonkeyPatc
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda text: shown(toy(text)), texts))
     assert found == expected
+
+
+@pytest.mark.parametrize("name", ["genia", "litbank"])
+def test_a_shipped_model_answers_the_same_in_any_company(name: str) -> None:
+    examples = (Path(__file__).parents[2] / "examples").glob("*.txt")
+    sentences = [s for path in examples for s in path.read_text(encoding="utf-8").split(". ")]
+    words = [word for s in sentences for word in s.split()]
+    texts = [*sentences, *words[::5], " ".join(words), "Ω" * 700, SENTENCE.title()]
+    alone = [document.to_dict() for document in map(innermost.load(name), texts)]
+    assert sum(len(document["entities"]) for document in alone) > 30
+    for threads in (1, 2):
+        nlp = innermost.load(name, threads=threads)
+        assert [document.to_dict() for document in nlp(texts)] == alone
+        assert [document.to_dict() for document in nlp.pipe(reversed(texts))] == alone[::-1]

@@ -71,7 +71,9 @@ def export(
         raise UsageError(f"{out} is the model itself", hint="choose another folder to write to")
     if "wordchar" not in embedders and (vectors is not None or top is not None):
         raise UsageError(f"{folder} has no word vectors that could be made smaller")
-    graph = _graph(weights, len(info.types), int8=int8)
+    bounded = int8 and [*embedders] == ["wordchar"]
+    largest = _largest_feature(folder, weights) if bounded else None
+    graph = _graph(weights, len(info.types), int8=int8, largest=largest)
     out.mkdir(parents=True, exist_ok=True)
     _write(out / ENCODER, graph)
     for settings in embedders.values():
@@ -149,12 +151,19 @@ def _write_words(
     _write_table(out / VECTORS, table, storage)
 
 
-def _graph(weights: Weights, types: int, *, int8: bool) -> bytes:
+def _largest_feature(folder: Path, weights: Weights) -> float:
+    """What no feature of a word and its characters exceeds, however the vectors are rounded."""
+    of_characters = 1.0  # by a tanh
+    tables = (weights["wordchar.trained"], read_array(folder / VECTORS, (None, None)))
+    return 1.001 * max(of_characters, *(float(np.abs(t).max(initial=0)) for t in tables))
+
+
+def _graph(weights: Weights, types: int, *, int8: bool, largest: float | None) -> bytes:
     try:
         import onnx  # noqa: F401
     except ImportError:
         raise MissingExtraError("Exporting", "train") from None
-    return encoder_graph(weights, types, int8=int8)
+    return encoder_graph(weights, types, int8=int8, largest=largest)
 
 
 def _character_tables(weights: Weights) -> npt.NDArray[np.float32]:

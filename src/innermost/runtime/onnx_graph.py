@@ -3,6 +3,11 @@
     features [token, sentence, feature], lengths [sentence] -> emissions [sentence, type, token, 5]
 
 Weights are given as torch names them and lays them out.
+
+In int8, ONNX Runtime rounds the features of a batch, and in each step the states of all its
+sentences, by the largest among them: a sentence's emissions would depend on its neighbours. So
+there are two edges beside them, which are as large as any can be, in every batch and step: two
+features, and two units of each LSTM that stay at 1 and -1. Nothing reads them.
 """
 
 from __future__ import annotations
@@ -24,22 +29,40 @@ TAGS = 5
 
 INT8_RANGE = 63
 """Weights use seven bits: products of eight overflow on processors without VNNI."""
+EDGES = np.array([1, -1], dtype=np.float32)
+_FIRMLY = 30.0
+"""Opens or shuts a gate, and keeps a state at 1."""
 
 
-def encoder_graph(weights: Weights, types: int, *, int8: bool = False) -> bytes:
-    """A BiLSTM of any depth or none, in int8 if wanted, and one linear layer on top."""
+def encoder_graph(
+    weights: Weights, types: int, *, int8: bool = False, largest: float | None = None
+) -> bytes:
+    """A BiLSTM of any depth or none, in int8 if wanted, and one linear layer on top.
+
+    ``largest``, for int8: what no feature exceeds, if that is known.
+    """
     from onnx import checker, helper
 
     graph = _Graph()
     side_by_side = graph.constant("side_by_side", np.array([0, 0, -1], dtype=np.int64))
+    emit = weights["emit.weight"]
+    layers = list(_lstm_layers(weights))
     states = "features"
-    for number, layer in enumerate(_lstm_layers(weights)):
+    if int8 and layers:
+        if largest is not None:
+            states = graph.with_edges(states, largest)
+        layers = [
+            _with_edges(layer, 2 if number else int(largest is not None))
+            for number, layer in enumerate(layers)
+        ]
+        emit = _spread(emit, 2)
+    for number, layer in enumerate(layers):
         name = f"lstm{number}"
         both = (graph.int8_lstm if int8 else graph.lstm)(name, states, layer)
         turned = graph.node("Transpose", [both], f"{name}.turned", perm=[0, 2, 1, 3])
         states = graph.node("Reshape", [turned, side_by_side], f"{name}.states")
     # The last layer stays in float32: it is small, and every score comes out of it.
-    kernel = graph.constant("emit.weight", weights["emit.weight"].T)
+    kernel = graph.constant("emit.weight", emit.T)
     product = graph.node("MatMul", [states, kernel], "emit.product")
     bias = graph.constant("emit.bias", weights["emit.bias"])
     flat = graph.node("Add", [product, bias], "emit.flat")
@@ -108,16 +131,41 @@ class _Graph:
         inputs, input_scales = self._int8(f"{name}.W", layer.inputs)
         recurrent, recurrent_scales = self._int8(f"{name}.R", layer.recurrent)
         bias = self.constant(f"{name}.B", layer.bias)
-        no_initial_states = ["", "", ""]
+        hidden = layer.recurrent.shape[2]
+        no_peepholes = ""
         return self.node(
             "DynamicQuantizeLSTM",
-            [states, inputs, recurrent, bias, "lengths", *no_initial_states]
+            [states, inputs, recurrent, bias, "lengths"]
+            + [*self._first_states(name, hidden), no_peepholes]
             + [*input_scales, *recurrent_scales],
             f"{name}.directions",
             domain=MICROSOFT,
             direction="bidirectional",
-            hidden_size=layer.recurrent.shape[2],
+            hidden_size=hidden,
         )
+
+    def with_edges(self, features: str, largest: float) -> str:
+        """The features and two more, ``largest`` and the opposite."""
+        shape = self.node("Shape", [features], "features.shape", end=2)
+        whole = self.constant("edges.count", np.array([len(EDGES)], dtype=np.int64))
+        shape = self.node("Concat", [shape, whole], "edges.shape", axis=0)
+        edges = self.constant("edge", np.float32(largest) * EDGES)
+        edges = self.node("Expand", [edges, shape], "edges")
+        return self.node("Concat", [features, edges], "features.and_edges", axis=2)
+
+    def _first_states(self, name: str, hidden: int) -> Iterator[str]:
+        """Zeros, but for the edges: ``[direction, sentence, hidden]``."""
+        state = np.zeros((2, 1, hidden), dtype=np.float32)
+        state[:, :, -len(EDGES) :] = EDGES
+        sizes = [
+            self.constant(f"{name}.directions.count", np.array([2], dtype=np.int64)),
+            self.node("Shape", ["lengths"], f"{name}.sentences"),
+            self.constant(f"{name}.hidden", np.array([hidden], dtype=np.int64)),
+        ]
+        shape = self.node("Concat", sizes, f"{name}.first.shape", axis=0)
+        for part, values in (("h", state), ("c", _FIRMLY * state)):
+            value = self.constant(f"{name}.{part}", values.astype(np.float32))
+            yield self.node("Expand", [value, shape], f"{name}.first.{part}")
 
     def _int8(self, name: str, weight: Floats) -> tuple[str, tuple[str, str]]:
         """The names of the weight, transposed, and of its scales and zero points."""
@@ -141,6 +189,28 @@ class _Graph:
             [describe("emissions", TensorProto.FLOAT, ["sentence", types, "token", TAGS])],
             self._constants,
         )
+
+
+def _with_edges(layer: _Layer, inputs: int) -> _Layer:
+    """With two more units, which nothing reads; ``inputs`` parts of its input have edges too."""
+    wide = _spread(layer.inputs, inputs)
+    recurrent = _spread(layer.recurrent, 1)
+    bias = _spread(layer.bias, 8).reshape(2, 8, -1)
+    shut, opened, kept = bias[:, 0], bias[:, 1], bias[:, 2]
+    for gate, value in ((shut, -_FIRMLY), (opened, _FIRMLY), (kept, _FIRMLY)):
+        gate[:, -len(EDGES) :] = value
+    return _Layer(_spread(wide, 4, axis=1), _spread(recurrent, 4, axis=1), bias.reshape(2, -1))
+
+
+def _spread(weight: Floats, parts: int, axis: int = -1) -> Floats:
+    """With zeros for the edges after each of so many equal parts along the axis."""
+    if not parts:
+        return weight
+    shape = list(weight.shape)
+    shape[axis] = len(EDGES)
+    nothing = np.zeros(shape, dtype=np.float32)
+    split = np.split(weight, parts, axis=axis)
+    return np.concatenate([piece for part in split for piece in (part, nothing)], axis=axis)
 
 
 def eight_bit_rows(weight: Floats) -> tuple[npt.NDArray[np.int8], Floats]:
