@@ -78,6 +78,16 @@ def test_what_was_stopped_goes_on_where_it_was(cache: Path) -> None:
     assert [len(v) for v in again.prepare(sentences)] == [3, 4, 6, 2, 5, 1]
 
 
+def test_a_large_corpus_has_larger_files_not_more(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_cache, "MOST_PARTS", 4)
+    lengths = [3, 1, 7, 2] * 25
+    found = Lengths().prepare(corpus(lengths))
+    assert len(list(cache.iterdir())) == 4
+    assert [len(v) for v in found] == lengths
+
+
 def test_other_sentences_or_documents_are_another_corpus(cache: Path) -> None:
     Lengths().prepare(corpus([2]))
     other = Lengths()

@@ -1,8 +1,8 @@
 """Vectors that never change while training, worked out once and kept on disk.
 
 They lie in the folder that the variable ``INNERMOST_CACHE`` names, else in ``innermost`` under the
-user's cache folder, a file for every few thousand words of a corpus, so that work that was stopped
-goes on where it was. They may be deleted at any time.
+user's cache folder, in several files for a corpus, so that work that was stopped goes on where it
+was. They may be deleted at any time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ Floats = npt.NDArray[np.float32]
 Compute = Callable[[int, int], Iterable[Floats]]
 """Gives ``[word, ...]`` for each sentence from the one to the other number, in order."""
 PART = 8_192
-"""Words of a file."""
+"""Words of a file, at least."""
+MOST_PARTS = 64
+"""Files of a corpus: all are open while it is trained on."""
 
 
 class CachedFeatures(ABC):
@@ -96,10 +98,11 @@ def _parts(name: str, sentences: Sequence[Sentence]) -> list[tuple[Path, int, in
     """The files of a corpus, each with the sentences in it: from the one to the other number."""
     hashed = hashlib.sha256(name.encode())
     starts: list[int] = []
-    words = PART
+    size = max(PART, -(-sum(len(s.tokens) for s in sentences) // MOST_PARTS))
+    words = size
     for number, sentence in enumerate(sentences):
         hashed.update(repr((sentence.doc, sentence.tokens)).encode("utf-8", "surrogatepass"))
-        if words >= PART:
+        if words >= size:
             starts.append(number)
             words = 0
         words += len(sentence.tokens)

@@ -30,6 +30,7 @@ TAGS = 5
 INT8_RANGE = 63
 """Weights use seven bits: products of eight overflow on processors without VNNI."""
 EDGES = np.array([1, -1], dtype=np.float32)
+"""What no state of an LSTM exceeds."""
 _FIRMLY = 30.0
 """Opens or shuts a gate, and keeps a state at 1."""
 
