@@ -18,13 +18,13 @@ import torch
 from transformers import AutoModel, PreTrainedTokenizerFast
 
 from innermost.corpus import Sentence
-from innermost.encoders.config import TransformerSettings
-from innermost.encoders.embedder import pack
-from innermost.encoders.transformer_graph import transformer_graph
-from innermost.runtime.model_files import TOKENIZER, TRANSFORMER, TRANSFORMER_GRAPH
-from innermost.runtime.onnx_int8 import eight_bits
-from innermost.runtime.transformer_features import TransformerFeatures
-from innermost.training.transformer_part import TransformerPart, build_transformer
+from innermost.export.int8 import eight_bits
+from innermost.model_folder.contents import TOKENIZER, TRANSFORMER, TRANSFORMER_GRAPH
+from innermost.network.embedder import pack
+from innermost.parts.settings import TransformerSettings
+from innermost.parts.transformer.graph import transformer_graph
+from innermost.parts.transformer.runtime import TransformerFeatures
+from innermost.parts.transformer.training import TransformerPart, build_transformer
 
 TEXT = (
     "We asked the rector of the University of Oslo , Ms. Hansen-Dahl , whether the IL-2 receptor "

@@ -17,9 +17,9 @@ from flair.data import Dictionary, Sentence
 from flair.embeddings import FlairEmbeddings
 from flair.models import LanguageModel
 
-from innermost.encoders.character_lm import CharacterLM, load_character_lms
-from innermost.encoders.flair import word_states
-from innermost.encoders.flair_conversion import convert
+from innermost.parts.flair.character_lm import CharacterLM, load_character_lms
+from innermost.parts.flair.conversion import convert
+from innermost.parts.flair.string_embeddings import word_states
 
 LINES = [
     "The old town hall of Ghent burned down twice .",

@@ -12,9 +12,9 @@ import argparse
 
 import innermost
 from innermost.corpus import documents, read
-from innermost.corpus.chars import text_of
-from innermost.corpus.fingerprint import fingerprint
 from innermost.corpus.format import Options
+from innermost.corpus.quality.fingerprint import fingerprint
+from innermost.corpus.shared.character_spans import text_of
 from innermost.evaluation import Evaluation
 from innermost.nest import Span
 

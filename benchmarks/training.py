@@ -13,7 +13,7 @@ import time
 
 import torch
 
-from innermost.encoders.device import choose_device
+from innermost.network.device import choose_device
 from innermost.training.build import build
 from innermost.training.config import load_config
 from innermost.training.dataset import prepare, read_split

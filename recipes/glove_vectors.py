@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from innermost.encoders.vectors import Vectors, write_vectors
+from innermost.parts.wordchar.vectors import Vectors, write_vectors
 
 
 def main(source: str, target: str) -> None:

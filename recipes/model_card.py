@@ -24,8 +24,8 @@ import msgspec
 from innermost.corpus import read
 from innermost.evaluation.report.plots import reliability_file
 from innermost.evaluation.results import Results, assess
-from innermost.runtime.model_files import CARD
-from innermost.runtime.model_info import FILE, info_bytes, read_info
+from innermost.model_folder.contents import CARD
+from innermost.model_folder.info import FILE, info_bytes, read_info
 
 PLOT = "reliability.svg"
 

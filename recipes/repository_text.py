@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from innermost.corpus.compression import compressing
+from innermost.files.compression import compressing
 
 
 def blobs(repo: str, path: str) -> list[tuple[str, ...]]:

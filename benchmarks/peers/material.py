@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 from innermost.corpus import Sentence, read, write
-from innermost.corpus.fingerprint import fingerprint
+from innermost.corpus.quality.fingerprint import fingerprint
 from innermost.errors import DataError
 from innermost.nest import Span
 

@@ -103,7 +103,7 @@ def test_help_has_an_example(command):
 
 
 def test_the_help_of_convert_names_every_format():
-    from innermost.cli.convert import convert
-    from innermost.corpus import formats
+    from innermost.cli.commands.convert import convert
+    from innermost.corpus import registry
 
-    assert all(name in convert.__doc__ for name in formats.names())
+    assert all(name in convert.__doc__ for name in registry.names())

@@ -19,8 +19,8 @@ from typer.testing import CliRunner
 from innermost import corpus
 from innermost.cli.app import app
 from innermost.errors import DataError, UsageError
-from innermost.runtime import installed
-from innermost.runtime.export import export
+from innermost.export.folder import export
+from innermost.model_folder import installed
 from toy_corpus import toy_sentences
 
 SENTENCE = "the rector of Oslo spoke on Monday ."

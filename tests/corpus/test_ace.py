@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from innermost import corpus
 from innermost.corpus import Options, Report, Sentence, documents
-from innermost.corpus.ace_text import Decoded, encoded, parse
+from innermost.corpus.formats.ace.text import Decoded, encoded, parse
 from innermost.errors import DataError, UsageError
 from innermost.nest import Span
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from innermost.corpus import Report, Sentence, read
-from innermost.corpus.brat import FORMAT
-from innermost.corpus.files import Source
 from innermost.corpus.format import Options
+from innermost.corpus.formats.brat import FORMAT
 from innermost.errors import DataError, UsageError
+from innermost.files.source import Source
 from innermost.nest import Span
 
 DATA = Path(__file__).parents[2] / ".." / "shared" / "data"

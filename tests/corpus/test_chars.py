@@ -5,7 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from innermost.corpus import Options, Report
-from innermost.corpus.chars import sentences_from_text, sentences_from_tokens, text_of
+from innermost.corpus.shared.character_spans import (
+    sentences_from_text,
+    sentences_from_tokens,
+    text_of,
+)
 from innermost.errors import DataError, UsageError
 from innermost.nest import Span
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from innermost.corpus.checks import check
+from innermost.corpus.quality.checks import check
 from innermost.errors import UsageError
 
 GOOD = {"tokens": ["Bob", "left", "."], "entities": [[0, 1, "PER"]], "doc": "g"}

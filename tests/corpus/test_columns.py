@@ -8,12 +8,12 @@ from hypothesis import given
 
 from corpus.strategies import content, corpora, odd_tokens, with_documents
 from innermost.corpus import Report, Sentence, read
-from innermost.corpus.columns import FORMAT
-from innermost.corpus.files import Source
 from innermost.corpus.format import Options
-from innermost.corpus.holding import layers
-from innermost.corpus.tag_schemes import SCHEMES, spans_of, split_tag, tags_of
+from innermost.corpus.formats.columns import FORMAT
+from innermost.corpus.shared.tag_schemes import SCHEMES, spans_of, split_tag, tags_of
+from innermost.corpus.shared.unsupported import layers
 from innermost.errors import DataError, UsageError
+from innermost.files.source import Source
 from innermost.nest import Span
 
 DATA = Path(__file__).parents[2] / ".." / "shared" / "data"

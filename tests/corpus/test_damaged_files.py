@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from innermost.corpus import Options, Report, Sentence, Source, formats
+from innermost.corpus import Options, Report, Sentence, Source, registry
 from innermost.errors import DataError
 from innermost.nest import Span
 
@@ -64,14 +64,14 @@ def test_damage_is_reported(tmp_path, name):
     for style in STYLES.get(name, [""]):
         path = tmp_path / (style or "x") / CASES[name]
         settings = {"style": style} if style else {}
-        formats.get(name).write(CORPUS, path, Options(settings=settings), Report())
+        registry.get(name).write(CORPUS, path, Options(settings=settings), Report())
         files = sorted(p for p in path.iterdir()) if path.is_dir() else [path]
         for _ in range(40 if package else 250):
             file: Path = generator.choice(files)
             whole = file.read_bytes()
             file.write_bytes(damaged(whole, generator))
             try:
-                for sentence in formats.get(name).read(Source(path), Options(), Report()):
+                for sentence in registry.get(name).read(Source(path), Options(), Report()):
                     assert all(sentence.tokens)
                     assert all(0 <= s < e <= len(sentence.tokens) for s, e, _ in sentence.entities)
             except DataError as error:

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from innermost.corpus.files import Source, open_output
 from innermost.errors import DataError, MissingExtraError, UsageError
+from innermost.files.source import Source, open_output
 
 zstandard = pytest.importorskip("zstandard")
 CONTENT = "".join(f"line {n} ü\n" for n in range(20_000)).encode()

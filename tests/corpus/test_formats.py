@@ -3,17 +3,17 @@
 import pytest
 
 from innermost import corpus
-from innermost.corpus import Options, Sentence, formats
-from innermost.corpus.files import Source
+from innermost.corpus import Options, Sentence, registry
 from innermost.errors import DataError, UsageError
+from innermost.files.source import Source
 from innermost.nest import Span
 
 SENTENCE = Sentence(["IL-2", "gene"], [Span(0, 2, "DNA"), Span(0, 1, "protein")], doc="d")
 
 
-@pytest.mark.parametrize("name", formats.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_every_format_describes_itself(name):
-    format = formats.get(name)
+    format = registry.get(name)
     assert format.name == name
     assert format.description
     assert "\n" not in format.description
@@ -21,11 +21,11 @@ def test_every_format_describes_itself(name):
 
 
 def test_no_two_formats_claim_the_same_suffix():
-    claimed = [suffix for name in formats.names() for suffix in formats.get(name).suffixes]
+    claimed = [suffix for name in registry.names() for suffix in registry.get(name).suffixes]
     assert len(claimed) == len(set(claimed))
 
 
-@pytest.mark.parametrize("name", formats.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_unknown_settings_are_refused_by_all(name, tmp_path):
     with pytest.raises(UsageError, match="nonsense"):
         corpus.write([], tmp_path / "x", format=name, options=Options(settings={"nonsense": "1"}))
@@ -35,15 +35,15 @@ def test_unknown_settings_are_refused_by_all(name, tmp_path):
 def test_what_a_format_wrote_is_recognised_as_its_own(name, tmp_path):
     path = tmp_path / "written"
     corpus.write([SENTENCE], path, format=name)
-    assert formats.guess(Source(path)).name == name
+    assert registry.guess(Source(path)).name == name
     (found,) = corpus.read(path)
     assert (found.tokens, sorted(found.entities)) == (SENTENCE.tokens, sorted(SENTENCE.entities))
 
 
 def test_the_longest_suffix_decides_for_outputs():
-    assert formats.for_output("x.jsonl.gz").name == "native"
-    assert formats.for_output("a/x.merged.xml").name == "genia"
-    assert formats.for_output("x.xml").name == "xml"
+    assert registry.for_output("x.jsonl.gz").name == "native"
+    assert registry.for_output("a/x.merged.xml").name == "genia"
+    assert registry.for_output("x.xml").name == "xml"
 
 
 def test_what_nobody_knows_is_an_error_that_lists_the_formats(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 
 from innermost import corpus
 from innermost.corpus import Options, Report, Sentence
-from innermost.corpus.genia import SPLITS
+from innermost.corpus.formats.genia import SPLITS
 from innermost.errors import DataError, UsageError
 from innermost.nest import Span
 

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from innermost.corpus import Options, Report, Sentence, Source, formats
+from innermost.corpus import Options, Report, Sentence, Source, registry
 from innermost.nest import Span
 
 CORPUS = [
@@ -22,8 +22,8 @@ FOLDERS = ["brat", "webanno"]
 @pytest.mark.parametrize("corpus", [CORPUS, CORPUS[::-1]], ids=["entities first", "entities last"])
 def test_by_content(tmp_path, name, corpus):
     path = tmp_path / "corpus"
-    formats.get(name).write(corpus, path, Options(), Report())
-    assert formats.guess(Source(path)).name == name
+    registry.get(name).write(corpus, path, Options(), Report())
+    assert registry.guess(Source(path)).name == name
 
 
 @pytest.mark.parametrize("name", OF_NAME)
@@ -31,13 +31,13 @@ def test_by_name(tmp_path, name):
     if find_spec({"docbin": "spacy"}.get(name, name)) is None:
         pytest.skip(f"the extra for {name} is not installed")
     path = tmp_path / OF_NAME[name]
-    formats.get(name).write(CORPUS, path, Options(), Report())
-    assert formats.guess(Source(path)).name == name
+    registry.get(name).write(CORPUS, path, Options(), Report())
+    assert registry.guess(Source(path)).name == name
 
 
 def test_every_format_describes_itself():
-    for name in formats.names():
-        format = formats.get(name)
+    for name in registry.names():
+        format = registry.get(name)
         assert format.name == name
         assert format.description
         assert all(suffix.startswith(".") for suffix in format.suffixes)

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from innermost.corpus import Report, Sentence, docbin, hf_datasets
-from innermost.corpus.files import Source
+from innermost.corpus import Report, Sentence
 from innermost.corpus.format import Options
+from innermost.corpus.formats import docbin, hf_datasets
 from innermost.errors import DataError, MissingExtraError, UsageError
+from innermost.files.source import Source
 from innermost.nest import Span
 
 GIVEN = [

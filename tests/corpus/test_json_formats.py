@@ -4,11 +4,12 @@ import json
 
 import pytest
 
-from innermost.corpus import Report, Sentence, formats, json_records
-from innermost.corpus.files import Source
+from innermost.corpus import Report, Sentence, registry
 from innermost.corpus.format import Options
-from innermost.corpus.json_records import read_records, write_records
+from innermost.corpus.shared import json_records
+from innermost.corpus.shared.json_records import read_records, write_records
 from innermost.errors import DataError, UsageError
+from innermost.files.source import Source
 from innermost.nest import Span
 
 
@@ -16,7 +17,7 @@ def read_json(tmp_path, name, records, report=None, *, as_text=None, **settings)
     path = tmp_path / "data.json"
     path.write_text(as_text if as_text is not None else json.dumps(records))
     options = Options(settings=settings)
-    return list(formats.get(name).read(Source(path), options, report or Report()))
+    return list(registry.get(name).read(Source(path), options, report or Report()))
 
 
 def test_an_array_is_read_in_pieces(tmp_path, monkeypatch):
@@ -118,7 +119,7 @@ def test_papers_refuses_what_it_cannot_read(tmp_path, record):
 
 def test_papers_refuses_an_unknown_choice(tmp_path):
     with pytest.raises(UsageError, match="style"):
-        formats.get("papers").write([], tmp_path / "a", Options(settings={"style": "x"}), Report())
+        registry.get("papers").write([], tmp_path / "a", Options(settings={"style": "x"}), Report())
 
 
 def test_prodigy(tmp_path):
@@ -216,8 +217,8 @@ def test_extra_keys_are_kept_or_reported(tmp_path):
     for name, lost in (("papers", 0), ("prodigy", 1), ("labelstudio", 1)):
         report = Report()
         path = tmp_path / f"{name}.jsonl"
-        formats.get(name).write([given], path, Options(), report)
-        (back,) = formats.get(name).read(Source(path), Options(), Report())
+        registry.get(name).write([given], path, Options(), report)
+        (back,) = registry.get(name).read(Source(path), Options(), Report())
         assert back.extra["topic"] == 1
         assert back.tokens == ["a"]
         assert report.counts["lost", "extra key"] == lost

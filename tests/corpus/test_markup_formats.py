@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from innermost.corpus import Report, Sentence, formats
-from innermost.corpus.files import Source
+from innermost.corpus import Report, Sentence, registry
 from innermost.corpus.format import Options
 from innermost.errors import DataError
+from innermost.files.source import Source
 from innermost.nest import Span
 
 WHITESPACE = Options(tokenizer="whitespace")
@@ -15,7 +15,7 @@ def read_text(tmp_path, name, text, report=None, **settings):
     path = tmp_path / "data"
     path.write_bytes(text.encode())
     options = Options(tokenizer="whitespace", settings=settings)
-    return list(formats.get(name).read(Source(path), options, report or Report()))
+    return list(registry.get(name).read(Source(path), options, report or Report()))
 
 
 def test_inline_xml(tmp_path):
@@ -50,11 +50,11 @@ def test_labels_that_are_no_elements_are_written_as_attributes(tmp_path):
     labels = ["2D", "s", "a b", 'q"<', "cell_line", "Größe"]
     given = [Sentence(["x"], [Span(0, 1, label) for label in labels], id="a", doc='d"')]
     report = Report()
-    formats.get("xml").write(given, tmp_path / "a.xml", WHITESPACE, report)
+    registry.get("xml").write(given, tmp_path / "a.xml", WHITESPACE, report)
     written = (tmp_path / "a.xml").read_text()
     assert "<cell_line>" in written
     assert '<entity label="2D">' in written
-    (back,) = formats.get("xml").read(Source(tmp_path / "a.xml"), WHITESPACE, Report())
+    (back,) = registry.get("xml").read(Source(tmp_path / "a.xml"), WHITESPACE, Report())
     assert sorted(back.entities) == sorted(given[0].entities)
     assert (back.id, back.doc) == ("a", 'd"')
     assert not report.counts
@@ -63,8 +63,8 @@ def test_labels_that_are_no_elements_are_written_as_attributes(tmp_path):
 def test_characters_that_xml_cannot_hold_lose_the_sentence(tmp_path):
     report = Report()
     given = [Sentence(["a\x00"], doc="d"), Sentence(["b"], doc="d"), Sentence(["c"], doc="\x01")]
-    formats.get("xml").write(given, tmp_path / "a.xml", WHITESPACE, report)
-    (back,) = formats.get("xml").read(Source(tmp_path / "a.xml"), WHITESPACE, Report())
+    registry.get("xml").write(given, tmp_path / "a.xml", WHITESPACE, report)
+    (back,) = registry.get("xml").read(Source(tmp_path / "a.xml"), WHITESPACE, Report())
     assert (back.tokens, back.doc) == (["b"], "d")
     assert dict(report.counts) == {("lost", "sentence"): 2}
 
@@ -154,8 +154,8 @@ def test_webanno_escapes_labels(tmp_path):
     labels = ["a|b", "_", "*", "x[3]", "\\", "a->b", "p;q"]
     given = Sentence(["x", "y"], [Span(0, 1, label) for label in labels], id="s\t1", doc="d")
     report = Report()
-    formats.get("webanno").write([given], tmp_path / "out", Options(), report)
-    (back,) = formats.get("webanno").read(Source(tmp_path / "out"), Options(), Report())
+    registry.get("webanno").write([given], tmp_path / "out", Options(), report)
+    (back,) = registry.get("webanno").read(Source(tmp_path / "out"), Options(), Report())
     assert sorted(back.entities) == sorted(given.entities)
     assert (back.id, back.doc) == ("s\t1", "d")
     assert not report.counts

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus.strategies import content, corpora, odd_tokens, with_documents
-from innermost.corpus import Report, Sentence, formats
-from innermost.corpus.chars import text_of
-from innermost.corpus.files import Source
+from innermost.corpus import Report, Sentence, registry
 from innermost.corpus.format import Options
+from innermost.corpus.shared.character_spans import text_of
+from innermost.files.source import Source
 
 OF_TOKENS = ["columns", "papers", "papers-array", "dygie", "w2ner", "prodigy", "webanno"]
 OF_TEXT = ["brat", "labelstudio", "xml", "brackets"]
@@ -44,7 +44,7 @@ BY_LINE = {"brat": {"sentences": "lines"}, "labelstudio": {"sentences": "lines"}
 
 
 def format_of(case):
-    return formats.get({"dygie": "papers", "w2ner": "papers"}.get(case, case.split("-")[0]))
+    return registry.get({"dygie": "papers", "w2ner": "papers"}.get(case, case.split("-")[0]))
 
 
 def round_trip(case, sentences, report):

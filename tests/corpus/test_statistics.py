@@ -8,7 +8,7 @@ from hypothesis import given
 
 from corpus.strategies import corpora
 from innermost.corpus import Sentence, read
-from innermost.corpus.statistics import Lengths, statistics
+from innermost.corpus.quality.statistics import Lengths, statistics
 from innermost.nest import Span
 
 DATA = Path(__file__).parents[2] / ".." / "shared" / "data"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from innermost.corpus.xml_events import End, Start, Text, escaped, events, quoted
+from innermost.corpus.shared.xml_events import End, Start, Text, escaped, events, quoted
 from innermost.errors import DataError
 
 

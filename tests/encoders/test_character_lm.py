@@ -13,16 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from innermost.encoders import flair
-from innermost.encoders.character_lm import (
+from innermost.errors import MissingExtraError, ModelError
+from innermost.parts.flair import string_embeddings as flair
+from innermost.parts.flair.character_lm import (
     UNKNOWN,
     CharacterLM,
     load_character_lms,
     save_character_lms,
     with_characters,
 )
-from innermost.encoders.flair_conversion import convert, from_flair
-from innermost.errors import MissingExtraError, ModelError
+from innermost.parts.flair.conversion import convert, from_flair
 
 CHARACTERS = [UNKNOWN, " ", "\n", *"abcdeABC-12."]
 

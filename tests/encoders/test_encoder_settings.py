@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from innermost.encoders.config import StackConfig, TransformerConfig, WordCharConfig, embedders_of
 from innermost.errors import ConfigError
+from innermost.parts.settings import StackConfig, TransformerConfig, WordCharConfig, embedders_of
 from innermost.training.config import build_config, load_config, without_paths
 
 RECIPES = sorted((Path(__file__).parents[2] / "recipes").glob("*.toml"))

@@ -9,13 +9,13 @@ import pytest
 import torch
 
 from innermost.corpus import Sentence
-from innermost.encoders.character_lm import UNKNOWN, CharacterLM, save_character_lms
-from innermost.encoders.config import FlairSettings
-from innermost.encoders.embedder import pack
-from innermost.encoders.flair import string_embeddings
 from innermost.errors import ModelError
+from innermost.network.embedder import pack
+from innermost.parts.flair.character_lm import UNKNOWN, CharacterLM, save_character_lms
+from innermost.parts.flair.string_embeddings import string_embeddings
+from innermost.parts.flair.training import build_flair, load_flair
+from innermost.parts.settings import FlairSettings
 from innermost.training.config import load_config
-from innermost.training.flair_part import build_flair, load_flair
 
 CPU = torch.device("cpu")
 SENTENCES = [

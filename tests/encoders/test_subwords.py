@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 pytest.importorskip("tokenizers", reason="sub-words need the tokenizers library")
 
-from innermost.encoders.subwords import Pieces, Subwords, describe
-from innermost.encoders.windows import (
+from innermost.errors import ModelError
+from innermost.parts.transformer.subwords import Pieces, Subwords, describe
+from innermost.parts.transformer.windows import (
     BUDGET,
     FEW,
     MOST_PADDED,
@@ -22,7 +23,6 @@ from innermost.encoders.windows import (
     normalise,
     pool,
 )
-from innermost.errors import ModelError
 from tiny_transformer import write_byte_pieces, write_word_pieces
 
 UNKNOWN = 1

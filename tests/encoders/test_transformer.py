@@ -12,13 +12,13 @@ import torch
 import transformers
 
 from innermost.corpus import Sentence
-from innermost.encoders.config import TransformerSettings
-from innermost.encoders.embedder import pack
-from innermost.encoders.layer_choice import LayerMix, chosen_layers
-from innermost.encoders.pretrained import load_pretrained
-from innermost.encoders.tagger import Tagger, TaggerFeatures
 from innermost.errors import ConfigError
-from innermost.training.transformer_part import build_transformer, load_transformer
+from innermost.network.embedder import pack
+from innermost.network.tagger import Tagger, TaggerFeatures
+from innermost.parts.settings import TransformerSettings
+from innermost.parts.transformer.huggingface import load_pretrained
+from innermost.parts.transformer.layer_choice import LayerMix, chosen_layers
+from innermost.parts.transformer.training import build_transformer, load_transformer
 from tiny_transformer import TEXT, write_tiny_bert, write_tiny_roberta
 
 SENTENCES = [text.split() for text in TEXT]

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from innermost.corpus import Sentence
-from innermost.encoders import vector_cache
-from innermost.encoders.vector_cache import CachedFeatures
 from innermost.errors import InnermostError
+from innermost.network import vector_cache
+from innermost.network.vector_cache import CachedFeatures
 
 
 class Lengths(CachedFeatures):

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from innermost.encoders.vocabulary import EDGE, UNKNOWN, build_vocabulary, spell
+from innermost.parts.wordchar.vocabulary import EDGE, UNKNOWN, build_vocabulary, spell
 
 TOKENS = ["gene", "gene", "Gene", "IL-2", "IL-2", "rare", "activating"]
 

@@ -6,11 +6,11 @@ import torch
 from torch import nn
 
 from innermost.corpus import Sentence
-from innermost.encoders.lstm import VariationalBiLSTM
-from innermost.encoders.tagger import Tagger, TaggerFeatures, TaggerInput
-from innermost.encoders.vocabulary import build_vocabulary, spell
-from innermost.encoders.wordchar import CharacterCNN, WordCharEmbedder
-from innermost.encoders.wordchar_features import WordCharFeatures
+from innermost.network.lstm import VariationalBiLSTM
+from innermost.network.tagger import Tagger, TaggerFeatures, TaggerInput
+from innermost.parts.wordchar.features import WordCharFeatures
+from innermost.parts.wordchar.module import CharacterCNN, WordCharEmbedder
+from innermost.parts.wordchar.vocabulary import build_vocabulary, spell
 
 SENTENCES = [
     ["the", "wife", "of", "the", "mayor", "of", "Springfield", "laughed"],

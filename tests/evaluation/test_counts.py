@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from innermost.corpus import Sentence
 from innermost.evaluation import Counts, Evaluation
 from innermost.evaluation.breakdown import Breakdown, SeenForms, places
-from innermost.evaluation.loose import LooseMatches
+from innermost.evaluation.partial_matches import LooseMatches
 from innermost.nest import Span
 
 LENGTH = 8

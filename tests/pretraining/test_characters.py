@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from innermost.encoders.character_lm import load_character_lms, save_character_lms
 from innermost.errors import UsageError
+from innermost.parts.flair.character_lm import load_character_lms, save_character_lms
 from innermost.pretraining.characters import CharacterSettings, code_points, pretrain_characters
 from innermost.pretraining.events import HeldOut
 from pretraining.pretraining_text import two_worlds, write_lines

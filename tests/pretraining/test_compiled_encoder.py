@@ -18,8 +18,8 @@ from torch import nn
 from typer.testing import CliRunner
 
 from innermost.cli.app import app
-from innermost.encoders.pretrained import load_pretrained
 from innermost.errors import CheckpointError, InnermostWarning, UsageError
+from innermost.parts.transformer.huggingface import load_pretrained
 from innermost.pretraining.encoder import EncoderSettings, pretrain_encoder
 from innermost.pretraining.events import Event, HeldOut
 from innermost.pretraining.masked_lm import MaskedLM

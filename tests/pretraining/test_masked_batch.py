@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn.functional import cross_entropy, gelu, linear
 
-from innermost.encoders.pretrained import Pretrained, load_pretrained
+from innermost.parts.transformer.huggingface import Pretrained, load_pretrained
 from innermost.pretraining.masked_lm import MaskedBatch, MaskedLM, choose
 from innermost.pretraining.subword_text import SubwordText
 from pretraining.tiny_encoder import write_tiny_encoder

@@ -10,8 +10,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from innermost.encoders.pretrained import load_pretrained
 from innermost.errors import UsageError
+from innermost.parts.transformer.huggingface import load_pretrained
 from innermost.pretraining.encoder import EncoderSettings, pretrain_encoder
 from innermost.pretraining.events import HeldOut
 from innermost.pretraining.masked_lm import MaskedLM, choose, hide

@@ -10,8 +10,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from innermost.encoders.vectors import read_vectors
 from innermost.errors import DataError
+from innermost.parts.wordchar.vectors import read_vectors
 from innermost.pretraining.events import HeldOut
 from innermost.pretraining.skipgram import (
     BLOCK,

@@ -6,8 +6,8 @@ import pytest
 
 pytest.importorskip("torch", reason="the models of these tests are made with torch")
 
+from innermost.export.folder import export
 from innermost.runtime import load
-from innermost.runtime.export import export
 from innermost.runtime.model import Model
 from runtime.model_folders import write_random_model
 

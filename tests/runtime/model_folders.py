@@ -8,15 +8,15 @@ import numpy as np
 import torch
 
 from innermost.corpus import Sentence
-from innermost.encoders.config import WordCharConfig
-from innermost.encoders.vectors import Vectors
-from innermost.encoders.vocabulary import Vocabulary
-from innermost.runtime.model_files import VECTORS, VOCABULARY, WEIGHTS, vocabulary_bytes
-from innermost.runtime.model_info import FILE, ModelInfo, info_bytes
+from innermost.model_folder.contents import VECTORS, VOCABULARY, WEIGHTS, vocabulary_bytes
+from innermost.model_folder.info import FILE, ModelInfo, info_bytes
+from innermost.parts.settings import WordCharConfig
+from innermost.parts.wordchar.training import wordchar_part
+from innermost.parts.wordchar.vectors import Vectors
+from innermost.parts.wordchar.vocabulary import Vocabulary
 from innermost.training.build import assemble
 from innermost.training.checkpoint import weights_bytes
 from innermost.training.model_folder import load_trained
-from innermost.training.wordchar_part import wordchar_part
 
 PRETRAINED = ["the", "of", "gene", "alpha", "river", "bank", "north", "sea"]
 TRAINED = ["NF-kB", "Zürich"]

@@ -16,8 +16,8 @@ import torch
 from innermost import crf
 from innermost.corpus import Sentence
 from innermost.errors import ModelError, UsageError
+from innermost.export.folder import export
 from innermost.runtime import load
-from innermost.runtime.export import export
 from innermost.runtime.model import Model
 from innermost.training.config import Config, build_config
 from innermost.training.experiment import load_data

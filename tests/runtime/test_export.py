@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from innermost import crf
 from innermost.errors import ModelError, UsageError
+from innermost.export.folder import export
+from innermost.parts.wordchar.word_table import WordTable, quantise
 from innermost.runtime import load
-from innermost.runtime.export import export
 from innermost.runtime.model import Model
-from innermost.runtime.word_table import WordTable, quantise
 from innermost.training.model_folder import load_trained
 from runtime.model_folders import PRETRAINED, TRAINED, torch_emissions, write_random_model
 from toy_corpus import toy_sentences

@@ -10,13 +10,13 @@ import pytest
 import torch
 
 from innermost import crf
-from innermost.encoders.character_lm import UNKNOWN, CharacterLM, save_character_lms
-from innermost.encoders.flair import string_embeddings
 from innermost.errors import ModelError
+from innermost.export.folder import export
+from innermost.parts.flair.character_lm import UNKNOWN, CharacterLM, save_character_lms
+from innermost.parts.flair.graph import language_model_graph
+from innermost.parts.flair.runtime import FlairFeatures, OnnxReader
+from innermost.parts.flair.string_embeddings import string_embeddings
 from innermost.runtime import load
-from innermost.runtime.export import export
-from innermost.runtime.flair_features import FlairFeatures, OnnxReader
-from innermost.runtime.language_model_graph import language_model_graph
 from innermost.training.config import build_config
 from innermost.training.experiment import load_data
 from innermost.training.model_folder import load_trained

@@ -13,8 +13,8 @@ import pytest
 
 import innermost
 from innermost.errors import ModelError
-from innermost.runtime import installed
-from innermost.runtime.export import export
+from innermost.export.folder import export
+from innermost.model_folder import installed
 
 
 def truncate(name: str) -> Callable[[Path], None]:

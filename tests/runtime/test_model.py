@@ -16,10 +16,10 @@ import innermost
 from innermost import Document
 from innermost.corpus import Sentence
 from innermost.errors import InnermostWarning, UsageError
+from innermost.parts.wordchar.runtime import WordFeatures
 from innermost.runtime import model as model_module
 from innermost.runtime.batches import batches, windows
 from innermost.runtime.model import Model
-from innermost.runtime.word_features import WordFeatures
 from toy_corpus import toy_sentences
 
 SENTENCE = "the sister of the mayor of the Academy of Lyon spoke on Monday ."

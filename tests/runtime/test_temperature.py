@@ -7,15 +7,15 @@ import pytest
 
 from innermost import crf
 from innermost.crf.decoding import best_lattice
-from innermost.nest import Span
-from innermost.runtime.model import Model
-from innermost.runtime.temperature import (
+from innermost.evaluation.temperature import (
     Decoded,
     _least,
     correct,
     fit_temperature,
     model_temperature,
 )
+from innermost.nest import Span
+from innermost.runtime.model import Model
 from toy_corpus import toy_sentences
 
 

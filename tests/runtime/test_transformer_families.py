@@ -14,13 +14,13 @@ import torch
 import transformers
 
 from innermost.corpus import Sentence
-from innermost.encoders.config import TransformerSettings
-from innermost.encoders.embedder import pack
-from innermost.encoders.transformer_graph import transformer_graph
-from innermost.runtime.model_files import TOKENIZER, TRANSFORMER, TRANSFORMER_GRAPH
-from innermost.runtime.onnx_int8 import eight_bits
-from innermost.runtime.transformer_features import TransformerFeatures
-from innermost.training.transformer_part import build_transformer
+from innermost.export.int8 import eight_bits
+from innermost.model_folder.contents import TOKENIZER, TRANSFORMER, TRANSFORMER_GRAPH
+from innermost.network.embedder import pack
+from innermost.parts.settings import TransformerSettings
+from innermost.parts.transformer.graph import transformer_graph
+from innermost.parts.transformer.runtime import TransformerFeatures
+from innermost.parts.transformer.training import build_transformer
 from tiny_transformer import TEXT, write_byte_pieces, write_word_pieces
 
 SIZES = {

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from innermost.encoders.config import WordCharConfig
+from innermost.parts.settings import WordCharConfig
 from innermost.training.config import DataConfig, ObjectiveConfig, TrainingConfig
 
 TEXT = (Path(__file__).parents[2] / "docs" / "training.md").read_text(encoding="utf-8")

@@ -25,7 +25,7 @@ COMMANDS = [
 
 
 class LazyGroup(typer.core.TyperGroup):
-    """Looks a command up in ``innermost.cli.<name>`` when it is asked for."""
+    """Looks a command up in ``innermost.cli.commands.<name>`` when it is asked for."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return COMMANDS
@@ -33,7 +33,7 @@ class LazyGroup(typer.core.TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"innermost.cli.{cmd_name}")
+        module = import_module(f"innermost.cli.commands.{cmd_name}")
         found = getattr(module, cmd_name)
         if isinstance(found, typer.Typer):
             return typer.main.get_command(found)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from innermost.corpus import formats
-from innermost.corpus.files import Source
+from innermost.corpus import registry
 from innermost.corpus.format import Format, Options
 from innermost.corpus.report import Event, Report
 from innermost.corpus.sentence import Sentence, documents
+from innermost.files.source import Source
 
 __all__ = [
     "Event",
@@ -19,8 +19,8 @@ __all__ = [
     "Sentence",
     "Source",
     "documents",
-    "formats",
     "read",
+    "registry",
     "write",
 ]
 
@@ -38,7 +38,7 @@ def read(
     be kept is counted in ``report``.
     """
     source = Source(path)
-    chosen = formats.get(format) if format else formats.guess(source)
+    chosen = registry.get(format) if format else registry.guess(source)
     return chosen.read(source, options or Options(), report or Report())
 
 
@@ -51,5 +51,5 @@ def write(
     report: Report | None = None,
 ) -> None:
     """Write a corpus; without ``format``, in the one that the suffix of ``path`` names."""
-    chosen = formats.get(format) if format else formats.for_output(path)
+    chosen = registry.get(format) if format else registry.for_output(path)
     chosen.write(sentences, path, options or Options(), report or Report())

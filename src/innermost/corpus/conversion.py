@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from innermost.corpus import formats
-from innermost.corpus.files import Source
+from innermost.corpus import registry
 from innermost.corpus.format import Options
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.errors import DataError, UsageError
+from innermost.files.source import Source
 
 Watch = Callable[[Iterable[Sentence]], Iterable[Sentence]]
 """Passes sentences through, e.g. to show how many there were."""
@@ -109,7 +109,7 @@ def convert(
     When anything cannot be carried over, nothing is left at ``target`` unless ``allow_loss``.
     """
     origin = Source(source)
-    chosen = formats.get(source_format) if source_format else formats.guess(origin)
+    chosen = registry.get(source_format) if source_format else registry.guess(origin)
     report = Report()
     made = Conversion([], report, is_kept=True)
     targets = _targets(str(target), splits, origin)
@@ -126,7 +126,7 @@ def convert(
             temporary = Path(folder) / str(number) / (Path(path).name if path != "-" else "output")
             temporary.parent.mkdir()
             written = Report(keep=report.keep)
-            to = formats.get(target_format) if target_format else formats.for_output(path)
+            to = registry.get(target_format) if target_format else registry.for_output(path)
             to.write(_counted(watch(sentences), output), temporary, writing, written)
             _absorb(report, written, path)
             made.outputs.append(output)

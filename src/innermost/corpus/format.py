@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from innermost.corpus.files import Source
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.errors import UsageError
+from innermost.files.source import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from innermost.corpus import Sentence
-from innermost.corpus.fingerprint import Fingerprint
+from innermost.corpus.quality.fingerprint import Fingerprint
 from innermost.errors import UsageError
 from innermost.evaluation.assessment import UnitCounts
 from innermost.evaluation.counts import Counts, Evaluation

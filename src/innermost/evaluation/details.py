@@ -8,7 +8,7 @@ from typing import Any
 from innermost.corpus import Sentence
 from innermost.evaluation.breakdown import Breakdown, SeenForms
 from innermost.evaluation.error_analysis import Error, ErrorAnalysis
-from innermost.evaluation.loose import LooseMatches
+from innermost.evaluation.partial_matches import LooseMatches
 from innermost.nest import Span
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from innermost.corpus import Sentence
 from innermost.evaluation.breakdown import places
 from innermost.evaluation.counts import distinct
-from innermost.evaluation.loose import shared_tokens
+from innermost.evaluation.partial_matches import shared_tokens
 from innermost.nest import Span
 
 KINDS = {

@@ -9,7 +9,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from innermost.corpus import Sentence
-from innermost.corpus.fingerprint import Fingerprint
+from innermost.corpus.quality.fingerprint import Fingerprint
 from innermost.evaluation.assessment import Assessment
 from innermost.evaluation.breakdown import SeenForms
 from innermost.evaluation.details import Details

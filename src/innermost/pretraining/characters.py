@@ -15,7 +15,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from innermost.encoders.character_lm import (
+from innermost.errors import UsageError
+from innermost.network.device import choose_device
+from innermost.parts.flair.character_lm import (
     UNKNOWN,
     CharacterLM,
     State,
@@ -23,9 +25,7 @@ from innermost.encoders.character_lm import (
     save_character_lms,
     with_characters,
 )
-from innermost.encoders.device import choose_device
-from innermost.encoders.flair import LINE_START, Direction
-from innermost.errors import UsageError
+from innermost.parts.flair.string_embeddings import LINE_START, Direction
 from innermost.pretraining.checkpoint import Tensors, pack, unpack
 from innermost.pretraining.encoded_text import (
     EncodedText,

@@ -12,9 +12,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from innermost.encoders.device import choose_device
-from innermost.encoders.pretrained import Pretrained, load_pretrained, save_pretrained
 from innermost.errors import InnermostWarning, UsageError
+from innermost.network.device import choose_device
+from innermost.parts.transformer.huggingface import Pretrained, load_pretrained, save_pretrained
 from innermost.pretraining.checkpoint import Tensors, pack, unpack
 from innermost.pretraining.encoded_text import (
     EncodedText,

@@ -12,8 +12,8 @@ from safetensors.torch import load_file, save
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, gelu, linear
 
-from innermost.encoders.transformer import layer_prefix
 from innermost.errors import ModelError
+from innermost.parts.transformer.module import layer_prefix
 
 HEAD = "masked_head.safetensors"
 SHARE = 0.15

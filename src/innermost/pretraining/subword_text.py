@@ -11,8 +11,8 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from innermost.encoders.pretrained import Pretrained
 from innermost.errors import ModelError
+from innermost.parts.transformer.huggingface import Pretrained
 from innermost.pretraining.encoded_text import Numbers
 from innermost.pretraining.masked_lm import MaskedBatch, choose, hide
 from innermost.pretraining.text import batches

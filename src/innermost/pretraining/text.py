@@ -10,7 +10,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from innermost import text
-from innermost.corpus.files import Source
+from innermost.files.source import Source
 
 _BATCH = 500
 """Lines that are tokenized in one go."""

@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from innermost.encoders.device import choose_device
-from innermost.encoders.vectors import Vectors, write_vectors
 from innermost.errors import DataError, UsageError
+from innermost.network.device import choose_device
+from innermost.parts.wordchar.vectors import Vectors, write_vectors
 from innermost.pretraining.checkpoint import Tensors, pack, unpack
 from innermost.pretraining.encoded_text import (
     EncodedText,

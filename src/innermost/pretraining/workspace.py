@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from innermost.corpus.files import Source
 from innermost.errors import CheckpointError, UsageError
+from innermost.files.source import Source
 from innermost.pretraining.encoded_text import is_complete
 from innermost.training.checkpoint import write_atomically
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from innermost.corpus.statistics import Statistics
+from innermost.corpus.quality.statistics import Statistics
 from innermost.evaluation.report.tables import Table
 from innermost.reproduction.published import SPLITS, paper
-from innermost.reproduction.reproduced import Reproduced
 from innermost.reproduction.settings import flat, is_path
+from innermost.reproduction.table import Reproduced
 from innermost.training.config import Config
 
 _ORDINALS = ("1st", "2nd", "3rd")

@@ -6,8 +6,8 @@ from typing import Any
 
 from innermost.evaluation.report.tables import Table
 from innermost.reproduction.published import paper
-from innermost.reproduction.reproduced import Reproduced, score_cell
 from innermost.reproduction.runs import Results
+from innermost.reproduction.table import Reproduced, score_cell
 from innermost.training.experiment import FULL, summarize
 
 

@@ -25,7 +25,7 @@ from pathlib import Path
 import msgspec
 
 from innermost.errors import ConfigError
-from innermost.reproduction.reproduced import read_reproduced
+from innermost.reproduction.table import read_reproduced
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -8,8 +8,8 @@ from typing import Any
 from innermost.evaluation.counts import Counts
 from innermost.evaluation.report.tables import Table
 from innermost.reproduction.published import mean_of, paper, test_mentions
-from innermost.reproduction.reproduced import Reproduced, score_cell
 from innermost.reproduction.runs import FLAT, Results
+from innermost.reproduction.table import Reproduced, score_cell
 from innermost.training.experiment import FULL, summarize
 
 SCORES = ("precision", "recall", "f1")

@@ -8,10 +8,10 @@ from pathlib import Path
 from innermost.corpus import Sentence
 from innermost.errors import DataError, ModelError
 from innermost.evaluation.report.tables import Table
+from innermost.evaluation.speed import benchmark
 from innermost.reproduction.published import paper
-from innermost.reproduction.reproduced import Reproduced
+from innermost.reproduction.table import Reproduced
 from innermost.runtime import load
-from innermost.runtime.benchmark import benchmark
 
 _SENTENCES, _ROUNDS = 1000, 5
 """The fastest of several rounds counts: whatever else the machine does only makes it slower."""

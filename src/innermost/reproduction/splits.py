@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from innermost.corpus import Options, Report, Sentence, Source, formats, read
-from innermost.corpus.files import plain_name
+from innermost.corpus import Options, Report, Sentence, Source, read, registry
 from innermost.errors import DataError, UsageError
+from innermost.files.source import plain_name
 from innermost.reproduction.published import SPLITS
 
 _NAMES = {
@@ -68,7 +68,9 @@ def find_splits(folder: Path) -> dict[str, SplitSource]:
                 "for ACE: train.txt, dev.txt and test.txt with the ids of the documents",
             )
     chosen = {split: paths[0] for split, paths in found.items()}
-    if all(_is_list(path) for path in chosen.values()) and formats.get("ace").sniff(Source(folder)):
+    if all(_is_list(path) for path in chosen.values()) and registry.get("ace").sniff(
+        Source(folder)
+    ):
         return {split: SplitSource(folder, path) for split, path in chosen.items()}
     return {split: SplitSource(path) for split, path in chosen.items()}
 

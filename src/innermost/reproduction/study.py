@@ -9,17 +9,17 @@ from functools import cached_property
 from pathlib import Path
 
 from innermost.corpus import Report
-from innermost.corpus.fingerprint import fingerprint
+from innermost.corpus.quality.fingerprint import fingerprint
 from innermost.errors import DataError
 from innermost.reproduction import level_tables, score_tables
 from innermost.reproduction.estimate import Estimate, estimate
 from innermost.reproduction.published import corpus_name
-from innermost.reproduction.reproduced import Reproduced
 from innermost.reproduction.runs import PlannedRun, Results, perform, planned, results
 from innermost.reproduction.settings import record
 from innermost.reproduction.speed_table import speed_by_depth
 from innermost.reproduction.splits import find_splits
-from innermost.runtime.encoder import default_threads
+from innermost.reproduction.table import Reproduced
+from innermost.runtime.onnx_session import default_threads
 from innermost.training.config import Config
 from innermost.training.dataset import Split, types_of
 from innermost.training.experiment import RunEvent, gather

@@ -24,7 +24,7 @@ def load(
     of each type to look for; 1 gives the outermost only. ``min_score``: leave out entities that are
     less probable.
     """
-    from innermost.runtime.installed import locate
+    from innermost.model_folder.installed import locate
     from innermost.runtime.model import Model
 
     return Model(locate(model), threads=threads, max_depth=max_depth, min_score=min_score)

@@ -10,17 +10,17 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from innermost.encoders.config import (
+from innermost.errors import ModelError
+from innermost.model_folder.info import FILE, ModelInfo
+from innermost.parts.flair.runtime import FlairFeatures
+from innermost.parts.settings import (
     EncoderConfig,
     FlairSettings,
     TransformerSettings,
     embedders_of,
 )
-from innermost.errors import ModelError
-from innermost.runtime.flair_features import FlairFeatures
-from innermost.runtime.model_info import FILE, ModelInfo
-from innermost.runtime.transformer_features import TransformerFeatures
-from innermost.runtime.word_features import WordFeatures
+from innermost.parts.transformer.runtime import TransformerFeatures
+from innermost.parts.wordchar.runtime import WordFeatures
 
 Floats = npt.NDArray[np.float32]
 Documents = Sequence[Sequence[Sequence[str]]]

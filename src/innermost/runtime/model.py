@@ -15,12 +15,12 @@ from innermost.corpus.sentence import Sentence, documents
 from innermost.crf.decoding import best_lattice
 from innermost.document import Document, ScoredSpan, assemble
 from innermost.errors import InnermostWarning, UsageError
+from innermost.model_folder.contents import ENCODER
+from innermost.model_folder.info import read_info
 from innermost.runtime.batches import batches, windows
-from innermost.runtime.encoder import Encoder, default_threads
 from innermost.runtime.features import open_features
 from innermost.runtime.inputs import Draft, Item, check_tokens, draft
-from innermost.runtime.model_files import ENCODER
-from innermost.runtime.model_info import read_info
+from innermost.runtime.onnx_session import Encoder, default_threads
 from innermost.text import tokenizer
 
 BATCH_TOKENS = 2_048

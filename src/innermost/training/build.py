@@ -9,14 +9,14 @@ from typing import Protocol
 
 import torch
 
-from innermost.encoders.config import EncoderConfig, FlairSettings, WordCharSettings, embedders_of
-from innermost.encoders.embedder import Embedder, Features
-from innermost.encoders.tagger import Tagger, TaggerFeatures
-from innermost.encoders.vectors import Vectors
+from innermost.network.embedder import Embedder, Features
+from innermost.network.tagger import Tagger, TaggerFeatures
+from innermost.parts.flair.training import build_flair, load_flair
+from innermost.parts.settings import EncoderConfig, FlairSettings, WordCharSettings, embedders_of
+from innermost.parts.transformer.training import build_transformer, load_transformer
+from innermost.parts.wordchar.training import build_wordchar, load_wordchar
+from innermost.parts.wordchar.vectors import Vectors
 from innermost.training.dataset import Split
-from innermost.training.flair_part import build_flair, load_flair
-from innermost.training.transformer_part import build_transformer, load_transformer
-from innermost.training.wordchar_part import build_wordchar, load_wordchar
 
 
 class Part(Protocol):

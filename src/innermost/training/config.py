@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from innermost.encoders.config import EncoderConfig, NonNegative, Positive, Rate, WordCharConfig
 from innermost.errors import ConfigError
+from innermost.parts.settings import EncoderConfig, NonNegative, Positive, Rate, WordCharConfig
 
 if sys.version_info >= (3, 11):
     import tomllib

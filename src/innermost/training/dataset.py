@@ -9,10 +9,10 @@ from torch import nn
 
 from innermost import crf, nest
 from innermost.corpus import Sentence, read
-from innermost.corpus.fingerprint import fingerprint
-from innermost.encoders.tagger import Item, TaggerFeatures
+from innermost.corpus.quality.fingerprint import fingerprint
 from innermost.errors import DataError
 from innermost.nest import Span
+from innermost.network.tagger import Item, TaggerFeatures
 
 
 @dataclass(frozen=True, slots=True)

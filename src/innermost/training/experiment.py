@@ -11,14 +11,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from innermost.encoders.config import EncoderConfig, WordCharSettings, embedders_of
-from innermost.encoders.vectors import Vectors
 from innermost.errors import ConfigError, DataError
+from innermost.parts.settings import EncoderConfig, WordCharSettings, embedders_of
+from innermost.parts.wordchar.training import load_vectors
+from innermost.parts.wordchar.vectors import Vectors
 from innermost.training.config import Config
 from innermost.training.data_warnings import left_out, unseen_types
 from innermost.training.dataset import Split, read_split, types_of
 from innermost.training.run import Data, Event, run
-from innermost.training.wordchar_part import load_vectors
 
 FULL = "This work"
 ABLATIONS: dict[str, dict[str, Any]] = {

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from innermost import crf
-from innermost.encoders.tagger import Tagger, TaggerFeatures
+from innermost.network.tagger import Tagger, TaggerFeatures
 from innermost.training.averaging import WeightAverage
 from innermost.training.batching import shuffled_batches
 from innermost.training.config import Config

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from innermost.encoders.tagger import TaggerFeatures
+from innermost.network.tagger import TaggerFeatures
 from innermost.training.dataset import Prepared
 from innermost.training.loop import TrainingState, batch_loss
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
+from innermost.model_folder.contents import WEIGHTS
+from innermost.model_folder.info import FILE, ModelInfo, info_bytes, read_info
 from innermost.runtime.features import read_encoder
-from innermost.runtime.model_files import WEIGHTS
-from innermost.runtime.model_info import FILE, ModelInfo, info_bytes, read_info
 from innermost.training.build import Built, assemble, load_parts
 from innermost.training.checkpoint import restore_weights, weights_bytes, write_atomically
 from innermost.training.config import Config, without_paths

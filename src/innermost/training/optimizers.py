@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from innermost.encoders.tagger import Tagger
 from innermost.errors import MissingExtraError
+from innermost.network.tagger import Tagger
 from innermost.training.config import TrainingConfig
 
 

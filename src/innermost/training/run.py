@@ -21,11 +21,11 @@ from typing import Any
 import msgspec
 import torch
 
-from innermost.encoders.device import choose_device
-from innermost.encoders.vectors import Vectors
 from innermost.errors import UsageError
-from innermost.runtime.export import export
-from innermost.runtime.model_info import read_info, write_info
+from innermost.export.folder import export
+from innermost.model_folder.info import read_info, write_info
+from innermost.network.device import choose_device
+from innermost.parts.wordchar.vectors import Vectors
 from innermost.training.build import Built, build
 from innermost.training.checkpoint import (
     load_checkpoint,
@@ -35,13 +35,13 @@ from innermost.training.checkpoint import (
 )
 from innermost.training.config import Config, without_paths
 from innermost.training.dataset import Prepared, Split, prepare
+from innermost.training.development_scores import Predictor
 from innermost.training.environment import describe
 from innermost.training.history import History
 from innermost.training.loop import Progress, TrainingState, train
 from innermost.training.memory import peak_memory
 from innermost.training.model_folder import save_model
 from innermost.training.plot import draw
-from innermost.training.predict import Predictor
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,79 @@
+"""``innermost bench``: how fast a model is here, and where its time goes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from innermost.evaluation.speed import Benchmark, Speed
+
+
+def bench(
+    model: Annotated[str, typer.Argument(help="An installed model's name, or a folder.")],
+    data: Annotated[Path, typer.Argument(help="Sentences to predict on, in any corpus format.")],
+    sentences: Annotated[int, typer.Option(min=1, help="Use so many of them at most.")] = 1000,
+    rounds: Annotated[int, typer.Option(min=1, help="Times everything is measured.")] = 5,
+    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all if not given.")] = (
+        None
+    ),
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Tokens per second by batch size and by maximal depth, stages, memory, cold start.
+
+    Example: `innermost bench genia test.jsonl`
+    """
+    from itertools import islice
+
+    import msgspec
+
+    from innermost.corpus import read
+    from innermost.evaluation.speed import benchmark
+    from innermost.runtime import load
+
+    nlp = load(model, threads=threads)
+    result = benchmark(nlp, list(islice(read(data), sentences)), rounds=rounds)
+    if json:
+        sys.stdout.write(msgspec.json.encode(result.as_dict()).decode() + "\n")
+    else:
+        _show(result)
+
+
+def _show(result: Benchmark) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    console.print(
+        f"{result.sentences:,} sentences, {result.tokens:,} tokens, {result.entities:,} entities\n"
+    )
+    console.print(_table("sentences in a batch", result.batch_sizes, "times 1"))
+    console.print(_table("maximal depth", result.depths, "times depth 1"))
+    raw, singly = result.raw_text.tokens_per_second, result.raw_text_singly.tokens_per_second
+    console.print(
+        f"From raw text: {singly:,.0f} tokens/s a sentence at a time, {raw:,.0f} together,"
+    )
+    stages = sorted(result.stages.items(), key=lambda stage: -stage[1])
+    console.print("of which " + ", ".join(f"{name} {share:.1%}" for name, share in stages))
+    if result.peak_memory_bytes is not None:
+        console.print(f"Peak memory: {result.peak_memory_bytes / 1e6:,.0f} MB")
+    console.print(f"Cold start, process to printed entities: {result.cold_start_seconds:.2f} s")
+
+
+def _table(first: str, speeds: dict[str, Speed], ratio: str) -> object:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD)
+    for column in (first, "tokens/s", "ms a sentence", ratio):
+        table.add_column(column, justify="left" if column == first else "right", no_wrap=True)
+    for name, speed in speeds.items():
+        table.add_row(
+            name,
+            f"{speed.tokens_per_second:,.0f}",
+            f"{speed.milliseconds_per_sentence:.2f}",
+            f"{speed.ratio:.2f}",
+        )
+    return table

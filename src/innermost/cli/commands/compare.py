@@ -1,0 +1,70 @@
+"""``innermost compare``: whether one system is better than another, and how sure that is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def compare(
+    first: Annotated[
+        str, typer.Argument(metavar="A", help="A file of predictions, or a model's folder or name.")
+    ],
+    second: Annotated[str, typer.Argument(metavar="B", help="The same, to compare with.")],
+    data: Annotated[
+        Path | None,
+        typer.Argument(help="The gold data. Without it: how far two prediction files agree."),
+    ] = None,
+    samples: Annotated[int, typer.Option(min=100, help="Bootstrap and permutation draws.")] = 10000,
+    by_document: Annotated[
+        bool, typer.Option("--by-document", help="Draw and swap whole documents, not sentences.")
+    ] = False,
+    paper_counts: Annotated[
+        bool,
+        typer.Option(
+            "--paper-counts", help="Count repeated gold mentions as often as they are annotated."
+        ),
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Makes the result repeatable.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """The difference in micro-F1 between two systems: bootstrap interval and permutation test.
+
+    Example: `innermost compare ours.jsonl theirs.jsonl test.jsonl`
+    """
+    import sys
+
+    import msgspec
+    from rich.console import Console
+
+    from innermost.cli.shared.corpus_options import show_report
+    from innermost.cli.shared.progress import counted
+    from innermost.cli.shared.score_tables import show_agreement, show_comparison
+    from innermost.corpus import Report, read
+    from innermost.evaluation.comparison import agreement, compare_systems
+
+    if data is None:
+        counts = agreement(first, second)
+        if json:
+            sys.stdout.write(msgspec.json.encode({"agreement": counts.as_dict()}).decode() + "\n")
+        else:
+            show_agreement(first, second, counts)
+        return
+    reading = Report()
+    result = compare_systems(
+        first,
+        second,
+        counted(read(data, report=reading), "comparing"),
+        data=data.name,
+        samples=samples,
+        by_document=by_document,
+        paper_counts=paper_counts,
+        seed=seed,
+    )
+    if json:
+        sys.stdout.write(msgspec.json.encode(result.as_dict()).decode() + "\n")
+    else:
+        show_comparison(result)
+    show_report(reading, Console(stderr=True, highlight=False, soft_wrap=True))

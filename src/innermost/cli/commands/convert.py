@@ -1,0 +1,105 @@
+"""``innermost convert``: a corpus from one format to another."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from innermost.cli.shared.corpus_options import InsideToken, Settings, Tokenizer
+
+
+def convert(
+    source: Annotated[str, typer.Argument(metavar="IN", help="A file or folder; - for stdin.")],
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="OUT", help="What to write; its suffix may name the format; - for stdout."
+        ),
+    ],
+    source_format: Annotated[
+        str | None, typer.Option("--from", help="The format of IN, if it is not to be guessed.")
+    ] = None,
+    target_format: Annotated[
+        str | None, typer.Option("--to", help="The format of OUT, if its suffix does not say.")
+    ] = None,
+    set_: Settings = None,
+    set_out: Annotated[
+        list[str] | None,
+        typer.Option("--set-out", metavar="KEY=VALUE", help="A setting for writing; repeatable."),
+    ] = None,
+    tokenizer: Tokenizer = "unicode",
+    inside_token: InsideToken = "split",
+    split: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=SHARE|FILE",
+            help="Split by documents, into shares or by lists of their names; repeatable.",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Chooses which documents a share gets.")] = 0,
+    allow_loss: Annotated[
+        bool, typer.Option("--allow-loss", help="Write OUT even if something has no place in it.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Convert a corpus; the format of IN is told from its content, that of OUT from its suffix.
+
+    What has no place in the new format is listed, and then nothing is written unless
+    --allow-loss is given.
+
+    Formats: native, columns, brat, genia, ace, papers, xml, brackets, webanno, labelstudio,
+    prodigy, docbin, datasets.
+
+    Example: `innermost convert letters/ 'letters-{split}.jsonl' --split train=0.8 --split dev=0.2`
+    """
+    import sys
+
+    import msgspec
+    from rich.console import Console
+
+    from innermost.cli.shared.corpus_options import report_as_json, settings_of, show_report
+    from innermost.cli.shared.progress import counted
+    from innermost.corpus.conversion import Splits
+    from innermost.corpus.conversion import convert as run
+    from innermost.corpus.format import Options
+    from innermost.errors import UsageError
+
+    if json and target == "-":
+        raise UsageError("--json and the corpus cannot both go to standard output")
+    result = run(
+        source,
+        target,
+        source_format=source_format,
+        target_format=target_format,
+        reading=Options(tokenizer, inside_token, settings_of(set_)),
+        writing=Options(tokenizer, inside_token, settings_of(set_out)),
+        splits=Splits.parse(split, seed) if split else None,
+        allow_loss=allow_loss,
+        watch=lambda sentences: counted(sentences, "converting"),
+    )
+    if json:
+        outputs = [
+            {"path": o.path, "sentences": o.sentences, "entities": o.entities}
+            for o in result.outputs
+        ]
+        document = {
+            "written": result.is_kept,
+            "outputs": outputs,
+            "report": report_as_json(result.report),
+        }
+        sys.stdout.write(msgspec.json.encode(document).decode() + "\n")
+    else:
+        console = Console(stderr=True, highlight=False, soft_wrap=True)
+        show_report(result.report, console)
+        less = ", less what is lost" if result.report.total("lost") else ""
+        for output in result.outputs if result.is_kept else ():
+            counts = f"{output.sentences:,} sentences, {output.entities:,} entities"
+            console.print(f"{output.path}: {counts}{less}", markup=False)
+        if not result.is_kept:
+            console.print(
+                "[bold red]nothing written[/]: what is lost is listed above; "
+                "--allow-loss writes the rest"
+            )
+    if not result.is_kept:
+        raise typer.Exit(1)

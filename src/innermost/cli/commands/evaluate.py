@@ -1,0 +1,84 @@
+"""``innermost evaluate``: how good a model's or a file's predictions are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def evaluate(
+    system: Annotated[
+        str, typer.Argument(help="A file of predictions (JSON lines), or a model's folder or name.")
+    ],
+    data: Annotated[Path, typer.Argument(help="The gold data.")],
+    also: Annotated[
+        list[str] | None,
+        typer.Option(help="Another system or run to show beside the first; may be repeated."),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write report.html, report.md and report.json here.")
+    ] = None,
+    train: Annotated[
+        Path | None,
+        typer.Option(help="The training data, to tell seen from unseen surface forms."),
+    ] = None,
+    paper_counts: Annotated[
+        bool,
+        typer.Option(
+            "--paper-counts", help="Count repeated gold mentions as often as they are annotated."
+        ),
+    ] = False,
+    by_document: Annotated[
+        bool,
+        typer.Option(
+            "--by-document", help="Draw documents, not sentences, for the confidence intervals."
+        ),
+    ] = False,
+    seed: Annotated[int, typer.Option(help="For the confidence intervals.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Precision, recall and F1, by type and by level; with --report, what goes wrong and where.
+
+    An entity counts as right when start, end and type are all right.
+
+    Example: `innermost evaluate predictions.jsonl test.jsonl --report report`
+    """
+    import sys
+
+    import msgspec
+    from rich.console import Console
+
+    from innermost.cli.shared.corpus_options import show_report
+    from innermost.cli.shared.progress import counted
+    from innermost.corpus import Report, read
+    from innermost.evaluation.breakdown import SeenForms
+    from innermost.evaluation.report import SHOWN_SENTENCES, write_report
+    from innermost.evaluation.results import assess
+
+    reading = Report()
+    seen = None
+    if train is not None:
+        seen = SeenForms(counted(read(train, report=reading), f"reading {train.name}"))
+    results = assess(
+        [system, *(also or [])],
+        counted(read(data, report=reading), "evaluating"),
+        data=data.name,
+        seen=seen,
+        paper_counts=paper_counts,
+        by_document=by_document,
+        seed=seed,
+        detailed=json or report is not None or seen is not None,
+        keep=0 if report is None else SHOWN_SENTENCES,
+    )
+    if report is not None:
+        for path in write_report(results, report):
+            sys.stderr.write(f"wrote {path}\n")
+    if json:
+        sys.stdout.write(msgspec.json.encode(results.as_dict()).decode() + "\n")
+    else:
+        from innermost.cli.shared.score_tables import show_results
+
+        show_results(results)
+    show_report(reading, Console(stderr=True, highlight=False, soft_wrap=True))

@@ -1,0 +1,85 @@
+"""``innermost export``: a trained model as a folder that runs without torch."""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Storage(str, Enum):
+    float16 = "float16"
+    int8 = "int8"
+    int4 = "int4"
+
+
+def export(
+    model: Annotated[str, typer.Argument(help="The folder of a trained model, or of its run.")],
+    out: Annotated[Path, typer.Argument(help="The folder to write.")],
+    int8: Annotated[
+        bool, typer.Option("--int8", help="Quantise: a quarter of the size, and faster.")
+    ] = False,
+    vectors: Annotated[
+        Storage | None,
+        typer.Option(help="How to store the word vectors; int8 if the rest is, else as they are."),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="N", help="Keep the N most frequent pretrained words only."),
+    ] = None,
+    keep: Annotated[
+        str | None,
+        typer.Option(metavar="DATA", help="With --top: keep the words of this data too."),
+    ] = None,
+    calibrate: Annotated[
+        str | None,
+        typer.Option(metavar="DATA", help="Development data to fit the scores' temperature on."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Write a model folder to ship: no torch, no weights for training, smaller if wanted.
+
+    Training ends with a folder that `innermost predict` can use already.
+
+    Example: `innermost export runs/mine small --int8 --top 20000`
+    """
+    import msgspec
+
+    from innermost.corpus import read
+    from innermost.export.folder import export as run
+    from innermost.model_folder.installed import locate
+
+    folder = run(
+        locate(model),
+        out,
+        int8=int8,
+        vectors=None if vectors is None else vectors.value,
+        top=top,
+        keep=() if keep is None else (token for s in read(keep) for token in s.tokens),
+    )
+    if calibrate is not None:
+        _calibrate(folder, calibrate)
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in files}
+    if json:
+        result = {"folder": str(folder), "bytes": sum(sizes.values()), "files": sizes}
+        sys.stdout.write(msgspec.json.encode(result).decode() + "\n")
+        return
+    for name, size in sizes.items():
+        typer.echo(f"{size / 1e6:8.2f} MB  {name}")
+    typer.echo(f"{sum(sizes.values()) / 1e6:8.2f} MB  {folder}")
+
+
+def _calibrate(folder: Path, data: str) -> None:
+    import msgspec
+
+    from innermost.corpus import read
+    from innermost.evaluation.temperature import model_temperature
+    from innermost.model_folder.info import read_info, write_info
+    from innermost.runtime import load
+
+    temperature = model_temperature(load(folder), read(data))
+    write_info(folder, msgspec.structs.replace(read_info(folder), temperature=temperature))

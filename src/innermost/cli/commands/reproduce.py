@@ -1,0 +1,195 @@
+"""``innermost reproduce``: the paper's tables again."""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from innermost.errors import MissingExtraError, UsageError
+
+if TYPE_CHECKING:
+    from innermost.reproduction.study import Study
+    from innermost.reproduction.table import Reproduced
+    from innermost.training.config import Config
+
+
+class What(str, Enum):
+    TABLE1 = "table1"
+    TABLE2 = "table2"
+    TABLE3 = "table3"
+    TABLE4 = "table4"
+    TABLE5 = "table5"
+    TABLE6 = "table6"
+    TABLE7 = "table7"
+    TABLE8 = "table8"
+    TABLE9 = "table9"
+    RESULTS = "results"
+
+
+def reproduce(
+    what: Annotated[What, typer.Argument(help="A table of the paper, or the page of results.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(help="Folder with train, dev and test in any corpus format."),
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(help="Recipe (TOML); for `results`, the description of the page."),
+    ] = None,
+    vectors: Annotated[Path | None, typer.Option(help="File of word vectors.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for runs and tables (runs/DATA); for `results`, a file."),
+    ] = None,
+    seeds: Annotated[
+        str | None, typer.Option(help="Random seeds; the recipe's, else 1,2,3,4,5.")
+    ] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="SECTION.KEY=VALUE", help="One setting.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option(help="Use finished runs in --out and go on with begun ones.")
+    ] = True,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what it would take, measured on a few steps.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Do a table of the paper again, and print its figures beside ours.
+
+    1 statistics, 2 hyperparameters, 3 main results, 4 ablations, 5 recall by level, 6 precision by
+    level, 7 speed by depth, 8 ACE-2004, 9 flat NER. What has to be trained for it is trained, and
+    kept: tables 3 to 7 share their runs.
+
+    Example: `innermost reproduce table4 --data genia --config recipes/genia-wordchar.toml`
+    """
+    if what is What.RESULTS:
+        _write_page(config, out)
+        return
+    from innermost.reproduction.settings import effective_config
+
+    settings = effective_config(config, set_ or [], vectors=vectors, seeds=seeds)
+    if dry_run and what in (What.TABLE1, What.TABLE2):
+        raise UsageError(f"{what.value} trains nothing", hint="leave --dry-run out")
+    if what is What.TABLE2:
+        from innermost.reproduction.corpus_tables import settings_table
+
+        _finish(settings_table(settings), out, as_json=json)
+        return
+    if data is None:
+        raise UsageError(
+            f"{what.value} needs data",
+            hint="--data DIR, a folder with train, dev and test in any corpus format",
+        )
+    out = out or Path("runs") / data.resolve().name
+    if what is What.TABLE1:
+        _statistics(data, settings, out, as_json=json)
+        return
+    study = _study(data, settings, out)
+    if dry_run:
+        _tell_estimate(study, what.value, as_json=json)
+        return
+    _train(study, what.value, resume=resume)
+    _finish(study.table(what.value), out, as_json=json)
+
+
+def _write_page(description: Path | None, out: Path | None) -> None:
+    if description is None or out is None:
+        raise UsageError(
+            "the page of results needs its description and a file to write",
+            hint="innermost reproduce results --config docs/results.toml --out docs/results.md",
+        )
+    from innermost.reproduction.page import results_page
+
+    out.write_text(results_page(description), encoding="utf-8")
+    sys.stderr.write(f"wrote {out}\n")
+
+
+def _statistics(data: Path, settings: Config, out: Path, *, as_json: bool) -> None:
+    from rich.console import Console
+
+    from innermost.cli.shared.corpus_options import show_report
+    from innermost.corpus import Report
+    from innermost.corpus.quality.statistics import statistics
+    from innermost.reproduction.corpus_tables import statistics_table
+    from innermost.reproduction.published import corpus_name
+    from innermost.reproduction.splits import find_splits
+
+    report = Report()
+    found = {
+        name: statistics(source.read(settings.data.tokenizer, report))
+        for name, source in find_splits(data).items()
+    }
+    corpus = corpus_name(found["train"].mentions.types, What.TABLE1.value)
+    _finish(statistics_table(found, corpus), out, as_json=as_json)
+    show_report(report, Console(stderr=True, highlight=False, soft_wrap=True))
+
+
+def _study(data: Path, settings: Config, out: Path) -> Study:
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("Training", "train") from None
+    from rich.console import Console
+
+    from innermost.cli.shared.corpus_options import show_report
+    from innermost.reproduction.study import Study
+
+    study = Study(data, settings, out)
+    show_report(study.report, Console(stderr=True, highlight=False, soft_wrap=True))
+    return study
+
+
+def _train(study: Study, table: str, *, resume: bool) -> None:
+    from innermost.cli.shared.training_display import TrainingDisplay
+
+    events = study.train(table, resume=resume)
+    if not study.left(table, resume=resume):
+        for _ in events:
+            pass
+        sys.stderr.write(f"all {len(study.runs(table))} runs are there: {study.out}\n")
+        return
+    with TrainingDisplay(study.config, study.data) as display:
+        for warning in study.warnings:
+            typer.echo(f"warning: {warning}", err=True)
+        for event in events:
+            display.show(event)
+
+
+def _tell_estimate(study: Study, table: str, *, as_json: bool) -> None:
+    import msgspec
+
+    estimate = study.estimate(table)
+    if as_json:
+        sys.stdout.write(msgspec.json.encode(estimate.as_dict()).decode() + "\n")
+    else:
+        sys.stdout.write(f"{table}: {estimate}\n")
+
+
+def _finish(reproduced: Reproduced, out: Path | None, *, as_json: bool) -> None:
+    import msgspec
+
+    if out is not None:
+        for path in reproduced.write(out):
+            sys.stderr.write(f"wrote {path}\n")
+    if as_json:
+        sys.stdout.write(msgspec.json.encode(reproduced.as_dict()).decode() + "\n")
+        return
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    shown = Table(box=SIMPLE_HEAD, title=reproduced.table.caption, title_justify="left")
+    for index, column in enumerate(reproduced.table.columns):
+        shown.add_column(column, justify="right" if index else "left", no_wrap=index > 0)
+    for row in reproduced.table.rows:
+        shown.add_row(*map(escape, row))
+    console.print(shown)
+    for note in reproduced.notes:
+        console.print(note, style="dim", markup=False, soft_wrap=True)

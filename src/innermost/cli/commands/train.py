@@ -1,0 +1,83 @@
+"""``innermost train``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from innermost.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from innermost.training.config import Config
+    from innermost.training.experiment import RunEvent
+
+
+def train(
+    out: Annotated[Path, typer.Option(help="Folder for the model, the log and the results.")],
+    train: Annotated[str | None, typer.Option(help="Training data.")] = None,
+    dev: Annotated[str | None, typer.Option(help="Development data: chooses the epoch.")] = None,
+    test: Annotated[str | None, typer.Option(help="Test data: looked at once, at the end.")] = None,
+    config: Annotated[Path | None, typer.Option(help="Settings (TOML).")] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="SECTION.KEY=VALUE", help="One setting.")
+    ] = None,
+    seeds: Annotated[str | None, typer.Option(help="Random seeds, e.g. 1,2,3,4,5.")] = None,
+    ablations: Annotated[
+        bool, typer.Option("--ablations", help="Also without the learning, and without both.")
+    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on where it was stopped.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
+) -> None:
+    """Train a model on annotated sentences and see how good it is.
+
+    Example: `innermost train --train train.jsonl --dev dev.jsonl --test test.jsonl --out runs/mine`
+    """
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("Training", "train") from None
+    from innermost.cli.shared.training_display import TrainingDisplay, print_results
+    from innermost.training.config import load_config
+    from innermost.training.experiment import experiment, load_data
+
+    settings = load_config(config, [*(set_ or []), *_options(train, dev, test, seeds)])
+    data, warnings = load_data(settings)
+    for warning in warnings:
+        typer.echo(f"warning: {warning}", err=True)
+    results: dict[str, list[dict[str, Any]]] = {}
+    with TrainingDisplay(settings, data) as display:
+        for item in experiment(settings, data, out, ablations=ablations, resume=resume):
+            display.show(item)
+            if (result := _result(item)) is not None:
+                results.setdefault(item.variant, []).append(result)
+    _write_summary(out, results, settings)
+    if as_json:
+        import msgspec
+
+        sys.stdout.write(msgspec.json.encode(results).decode() + "\n")
+    else:
+        print_results(results, out)
+
+
+def _options(*values: str | None) -> list[str]:
+    train, dev, test, seeds = values
+    options = [f"data.{k}={v!r}" for k, v in (("train", train), ("dev", dev), ("test", test)) if v]
+    return options + ([f"training.seeds=[{seeds}]"] if seeds else [])
+
+
+def _result(item: RunEvent) -> dict[str, Any] | None:
+    from innermost.training.run import Finished
+
+    return item.event.result if isinstance(item.event, Finished) else None
+
+
+def _write_summary(out: Path, results: dict[str, list[dict[str, Any]]], settings: Config) -> None:
+    import msgspec
+
+    from innermost.training.checkpoint import write_atomically
+
+    summary = {"config": msgspec.to_builtins(settings), "results": results}
+    write_atomically(out / "summary.json", msgspec.json.format(msgspec.json.encode(summary)))

@@ -1,0 +1,1 @@
+"""The corpus formats, one module or package each, listed in ``corpus.registry``."""

@@ -1,0 +1,173 @@
+"""ACE 2004 (LDC2005T09) and ACE 2005 (LDC2006T06): ``.sgm`` texts with ``.apf.xml`` annotation.
+
+Reads the LDC's folder, or any folder of such pairs, or one ``.apf.xml`` with its ``.sgm`` beside
+it. Of the LDC's folder the English part is read, and of ACE 2005 the final annotation
+(``timex2norm``). Entities are the extents of the entity mentions, labelled with the entity's type.
+Only what ``<TEXT>`` holds is read, for only that is annotated; its inner tags (``<SPEAKER>``,
+``<POST>``) end sentences.
+
+Settings:
+``documents``: a file with the ids of the documents to read, one a line, read in that order;
+``tokens``: a folder with a file ``ID.tok`` for each document, one sentence a line, its tokens as
+``start:end`` separated by spaces, counted as the LDC counts (``end`` exclusive). Without it an
+``ID.tok`` beside the ``.sgm`` is used, if there is one; else the text is tokenised.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from innermost.corpus.format import Options
+from innermost.corpus.formats.ace.mentions import Annotation, Mention, read_annotation
+from innermost.corpus.formats.ace.text import AceText, Decoded, parse
+from innermost.corpus.formats.ace.write import write_documents
+from innermost.corpus.report import Report
+from innermost.corpus.sentence import Sentence
+from innermost.corpus.shared.character_spans import sentences_from_tokens
+from innermost.errors import DataError
+from innermost.files.source import Source
+from innermost.nest import Span, merge_duplicates
+from innermost.text import Offsets, tokenizer
+
+_ANNOTATION = ".apf.xml"
+_TOKEN = re.compile(r"(\d+):(\d+)")
+
+
+class AceFormat:
+    name = "ace"
+    description = "ACE 2004 and 2005: .sgm texts with .apf.xml annotation"
+    suffixes = (".ace",)
+
+    def sniff(self, source: Source) -> bool:
+        if source.is_folder:
+            return bool(source.files(_ANNOTATION))
+        return source.name.endswith(_ANNOTATION)
+
+    def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
+        options.check_settings(self.name, ("documents", "tokens"))
+        return _read(source, options, report)
+
+    def write(
+        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
+    ) -> None:
+        """Write a folder with ``ID.sgm``, ``ID.apf.xml`` and ``ID.tok`` for each document."""
+        options.check_settings(self.name, ())
+        write_documents(sentences, Path(path), report)
+
+
+FORMAT = AceFormat()
+
+
+def _read(source: Source, options: Options, report: Report) -> Iterator[Sentence]:
+    files = _annotation_files(source)
+    if wanted := options.settings.get("documents"):
+        by_id = {file.name.removesuffix(_ANNOTATION): file for file in files}
+        files = [_chosen(by_id, *line) for line in _ids(Source(wanted))]
+    for file in files:
+        annotation = read_annotation(file)
+        sgm = Source(Path(file.path).with_name(file.name.removesuffix(_ANNOTATION) + ".sgm"))
+        yield from _sentences(annotation, parse(sgm.text()), sgm, file, options, report)
+
+
+def _annotation_files(source: Source) -> list[Source]:
+    if not source.is_folder:
+        return [source]
+    files = source.files(_ANNOTATION)
+    for folder in ("English", "timex2norm"):
+        inside = [file for file in files if folder in Path(file.path).parts]
+        files = inside or files
+    if not files:
+        raise DataError("no .apf.xml file in the folder", path=source.path)
+    return files
+
+
+def _ids(source: Source) -> Iterator[tuple[str, str, int]]:
+    for number, line in source.text_lines():
+        if line.strip():
+            yield line.strip(), source.path, number
+
+
+def _chosen(by_id: dict[str, Source], wanted: str, path: str, line: int) -> Source:
+    # Published lists name documents with or without their folder.
+    name = wanted.rpartition("/")[2]
+    if name not in by_id:
+        raise DataError(f"no document {wanted!r} in the corpus", path=path, line=line)
+    return by_id[name]
+
+
+def _sentences(
+    annotation: Annotation,
+    ace: AceText,
+    sgm: Source,
+    file: Source,
+    options: Options,
+    report: Report,
+) -> list[Sentence]:
+    for mention in annotation.mentions:
+        _check(mention, ace, sgm, file, report)
+    start, end = ace.region([mention[:2] for mention in annotation.mentions])
+    if (start, end) != ace.regions[0]:
+        report.odd("mention outside <TEXT>", annotation.document, path=file.path)
+    content = Decoded(ace.text[start:end])
+
+    def moved(first: int, last: int) -> Offsets:
+        return content.offset(first - start), content.offset(last - start)
+
+    spans = [Span(*moved(m.start, m.end), m.label) for m in annotation.mentions]
+    distinct, duplicates = merge_duplicates(spans)
+    for _ in range(duplicates):
+        report.changed("duplicate mention merged", annotation.document, path=file.path)
+    tokens = _given_tokens(sgm, annotation.document, options)
+    if tokens is None:
+        split = tokenizer(options.tokenizer).split
+        tokens = []
+        for first, last in ace.segments(start, end):
+            begin, stop = moved(first, last)
+            tokens += [
+                [(begin + a, begin + b) for a, b in sentence]
+                for sentence in split(content.text[begin:stop])
+            ]
+    else:
+        tokens = [[moved(a, b) for a, b in s if start <= a and b <= end] for s in tokens]
+    return sentences_from_tokens(
+        content.text, tokens, distinct, options, report, path=sgm.path, doc=annotation.document
+    )
+
+
+def _check(mention: Mention, ace: AceText, sgm: Source, file: Source, report: Report) -> None:
+    if mention.end > len(ace.text):
+        raise DataError(
+            f"a mention ends at {mention.end - 1}, but {sgm.path} has {len(ace.text)} characters",
+            path=file.path,
+            line=mention.line,
+        )
+    found = ace.text[mention.start : mention.end]
+    if _comparable(found) != _comparable(mention.text):
+        report.odd(
+            "mention whose text is not the document's",
+            f"{mention.text!r}, in the document {found!r}",
+            path=file.path,
+            line=mention.line,
+        )
+
+
+def _comparable(text: str) -> str:
+    """The text for comparison: the two files may differ in white space and in escaping."""
+    return "".join(Decoded(text).text.split())
+
+
+def _given_tokens(sgm: Source, document: str, options: Options) -> list[list[Offsets]] | None:
+    folder = options.settings.get("tokens")
+    path = Path(folder or Path(sgm.path).parent) / f"{document}.tok"
+    if not path.exists() and folder is None:
+        return None
+    source = Source(path)
+    sentences: list[list[Offsets]] = []
+    for number, line in source.text_lines():
+        found = [_TOKEN.fullmatch(piece) for piece in line.split()]
+        if not all(found):
+            raise DataError("expected start:end pairs separated by spaces", path=path, line=number)
+        sentences.append([(int(match[1]), int(match[2])) for match in found if match])
+    return sentences

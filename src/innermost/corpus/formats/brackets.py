@@ -1,0 +1,151 @@
+r"""Brackets: one sentence a line, entities in square brackets after their label::
+
+    # doc = letter-7
+    [PER the wife of [PER Bob]] came .
+
+A backslash takes the meaning from ``[``, ``]``, ``\`` and from a ``#`` at the beginning of a line;
+``\n`` and ``\r`` are line ends within a sentence, and a backslash at the end of a line says that
+the sentence has no line end after it. ``\s`` is a space within a label.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from innermost.corpus.format import Options
+from innermost.corpus.report import Report
+from innermost.corpus.sentence import Sentence
+from innermost.corpus.shared.bracketing import bracketed
+from innermost.corpus.shared.character_spans import text_of
+from innermost.corpus.shared.text_documents import (
+    read_one_sentence,
+    report_tokens,
+    without_crossings,
+)
+from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
+from innermost.errors import DataError
+from innermost.files.source import Source, open_output
+from innermost.nest import Span
+
+_SPECIAL = re.compile(r"[\[\]\\\n\r]")
+_PIECE = re.compile(r"\\(.?)|\[((?:[^\\\[\] ]|\\.)+) |([\[\]])|[^\\\[\]]+", re.DOTALL)
+_ESCAPES = {"n": "\n", "r": "\r", "s": " ", "[": "[", "]": "]", "\\": "\\", "#": "#"}
+_DOCUMENT = "# doc = "
+
+
+class _Brackets:
+    name = "brackets"
+    description = "one sentence a line: [PER the wife of [PER Bob]] came ."
+    suffixes = (".brackets",)
+
+    def sniff(self, source: Source) -> bool:
+        head = source.head(1 << 12).decode(errors="replace")
+        lines = [line for line in head.split("\n")[:-1] if line and not line.startswith("#")]
+        return any(re.search(r"(?<!\\)\[\w[^\s\[\]]* \S", line) for line in lines) and not any(
+            "\t" in line or line.startswith(("{", "<")) for line in lines
+        )
+
+    def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
+        options.check_settings(self.name, ())
+        doc: str | None = None
+        for number, line in source.text_lines():
+            if line.startswith("#"):
+                if line.startswith(_DOCUMENT):
+                    doc = _unescaped(line.removeprefix(_DOCUMENT), source.path, number)
+                elif line == _DOCUMENT.rstrip():
+                    doc = None
+                else:
+                    report.lost("comment", line[:60], path=source.path, line=number)
+                continue
+            if not line.strip():
+                continue
+            text, spans = _parsed(line, source.path, number)
+            yield read_one_sentence(
+                text, spans, options, report, path=source.path, doc=doc, line=number
+            )
+
+    def write(
+        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
+    ) -> None:
+        options.check_settings(self.name, ())
+        doc: str | None = None
+        with open_output(path) as sink:
+            for number, sentence in enumerate(sentences, start=1):
+                report_unheld(sentence, number, path, report, holds=("doc", "gaps"))
+                if not sentence.text.strip():
+                    lose_sentence(number, "it is blank", path, report)
+                    continue
+                report_tokens([sentence], options, report, path, as_one_sentence=True)
+                if sentence.doc != doc:
+                    doc = sentence.doc
+                    name = "" if doc is None else _escaped(doc)
+                    sink.write(f"{_DOCUMENT}{name}".strip(" ").encode() + b"\n")
+                sink.write(_line(sentence, path, report).encode())
+
+
+def _line(sentence: Sentence, path: Path | str, report: Report) -> str:
+    text, spans = text_of([sentence])
+    kept = without_crossings(spans, text, path, report)
+    ended = text.endswith("\n") and all(span.end < len(text) for span in kept)
+    line = bracketed(
+        text[:-1] if ended else text,
+        kept,
+        plain=_escaped,
+        opening=lambda label: f"[{_escaped(label).replace(' ', chr(92) + 's')} ",
+        closing=lambda label: "]",
+    )
+    if line.startswith(("#", "\ufeff")):
+        line = "\\" + line
+    return f"{line}\n" if ended else f"{line}\\\n"
+
+
+def _escaped(text: str) -> str:
+    names = {"\n": "n", "\r": "r"}
+    return _SPECIAL.sub(lambda match: "\\" + names.get(match[0], match[0]), text)
+
+
+def _unescaped(text: str, path: str, line: int) -> str:
+    def meaning(match: re.Match[str]) -> str:
+        if match[1] not in _ESCAPES and match[1] != "\ufeff":
+            raise DataError(
+                f"a backslash before {match[1]!r} means nothing",
+                path=path,
+                line=line,
+                hint="write two backslashes for one",
+            )
+        return _ESCAPES.get(match[1], match[1])
+
+    return re.sub(r"\\(.?)", meaning, text, flags=re.DOTALL)
+
+
+def _parsed(line: str, path: str, number: int) -> tuple[str, list[Span]]:
+    ended = not re.search(r"(?<!\\)(\\\\)*\\$", line)
+    content = line if ended else line[:-1]
+    text = ""
+    around: list[tuple[str, int]] = []
+    spans: list[Span] = []
+    for piece in _PIECE.finditer(content):
+        if piece[2] is not None:
+            around.append((_unescaped(piece[2], path, number), len(text)))
+        elif piece[3] == "]" and around:
+            label, start = around.pop()
+            if start == len(text):
+                raise DataError(f"[{label} ] holds no text", path=path, line=number)
+            spans.append(Span(start, len(text), label))
+        elif piece[3] is not None:
+            raise DataError(
+                f"{piece[3]!r} at column {piece.start() + 1} opens or closes no entity",
+                path=path,
+                line=number,
+                hint=f"an entity is [LABEL text]; for the character itself write \\{piece[3]}",
+            )
+        else:
+            text += _unescaped(piece[0], path, number)
+    if around:
+        raise DataError(f"[{around[-1][0]} is not closed", path=path, line=number)
+    return text + ("\n" if ended else ""), sorted(spans, key=lambda s: (s.start, -s.end))
+
+
+FORMAT = _Brackets()

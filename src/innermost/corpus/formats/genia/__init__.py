@@ -1,0 +1,247 @@
+"""GENIA 3.02: the official distribution, or the XML in which terms and tokens are merged.
+
+A folder with ``GENIAcorpus3.02.tgz`` (or the XML out of it) and the part-of-speech files
+``GENIAtrain.pos`` and ``GENIAtest.pos``, compressed or not; or ``GENIAcorpus3.02.merged.xml``. Both
+give the same sentences: the tokens of the part-of-speech files, split at every term's edges, with
+the spacing of the XML.
+
+Settings: ``split`` is ``train``, ``dev`` or ``test`` (the published split of 15,022, 1,669 and
+1,855 sentences; all without it); ``types`` is ``five`` (the default: DNA, RNA, protein, cell_line,
+cell_type) or ``all`` (the ontology's name of each term).
+"""
+
+from __future__ import annotations
+
+import re
+import tarfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO
+
+from innermost.corpus.format import Options
+from innermost.corpus.formats.genia.pos import NO_BREAK_SPACE, TaggedDocument, tagged_documents
+from innermost.corpus.formats.genia.write import write_merged
+from innermost.corpus.formats.genia.xml import Annotated, Article, Term, articles
+from innermost.corpus.report import Report
+from innermost.corpus.sentence import Sentence
+from innermost.errors import DataError, UsageError
+from innermost.files.source import Source, open_output
+from innermost.nest import Span
+from innermost.text.align import Offsets, align
+
+FIVE_TYPES = ("DNA", "RNA", "protein", "cell_line", "cell_type")
+SPLITS = {"train": (0, 15_022), "dev": (15_022, 16_691), "test": (16_691, 18_546)}
+_ALL_SENTENCES = 18_546
+_NAME = re.compile(r"G#([^\s()]+)")
+
+
+class GeniaFormat:
+    name = "genia"
+    description = "GENIA 3.02: the official XML with its part-of-speech files, or the merged XML"
+    suffixes = (".genia.xml", ".merged.xml")
+
+    def sniff(self, source: Source) -> bool:
+        if source.is_folder:
+            return bool(source.files("GENIAtrain.pos") or source.files(".merged.xml"))
+        head = source.head()
+        if source.name.startswith("GENIAcorpus"):
+            return True
+        return b"<sentence>" in head and (b"<cons" in head or b"<w c=" in head)
+
+    def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
+        options.check_settings(self.name, ("split", "types"))
+        label = _labels(options.settings.get("types", "five"), report)
+        split = options.settings.get("split")
+        if split is not None and split not in SPLITS:
+            raise UsageError(f"no split {split!r}", hint="one of: train, dev, test")
+        sentences = _sentences(source, label, report)
+        return sentences if split is None else _part(sentences, split, source)
+
+    def write(
+        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
+    ) -> None:
+        options.check_settings(self.name, ())
+        with open_output(path) as sink:
+            write_merged(sentences, sink, str(path), report)
+
+
+FORMAT = GeniaFormat()
+
+
+def _sentences(
+    source: Source, label: Callable[[Term, str, int], str | None], report: Report
+) -> Iterator[Sentence]:
+    xml, tagged = _files(source)
+    documents = tagged_documents(tagged)
+    with xml.open() as file:
+        content = _unpacked(file, xml.path)
+        for article in articles(content, xml.path):
+            if any(sentence.text.strip() and not sentence.words for sentence in article.sentences):
+                _take_tokens(article, next(documents, None), xml.path)
+            last = len(article.sentences) - 1
+            for index, annotated in enumerate(article.sentences):
+                title_ends = annotated.in_title and not (
+                    index < last and article.sentences[index + 1].in_title
+                )
+                gap = "" if index == last else "\n" if title_ends else " "
+                yield _sentence(annotated, article.id, gap, label, xml.path, report)
+
+
+def _files(source: Source) -> tuple[Source, list[Source]]:
+    """The XML, or the archive that holds it, and the part-of-speech files."""
+    folder = source if source.is_folder else Source(Path(source.path).parent)
+    if source.is_folder:
+        found = [
+            *source.files(".merged.xml"),
+            *source.files("GENIAcorpus3.02.xml"),
+            *source.files("GENIAcorpus3.02.tgz"),
+        ]
+        if not found:
+            raise DataError(
+                "no GENIA corpus in the folder",
+                path=source.path,
+                hint="it needs GENIAcorpus3.02.tgz, the XML out of it, or a .merged.xml",
+            )
+        source = found[0]
+    if source.is_standard_input:
+        return source, []
+    return source, [
+        file for name in ("GENIAtrain.pos", "GENIAtest.pos") for file in folder.files(name)[:1]
+    ]
+
+
+def _unpacked(file: IO[bytes], path: str) -> IO[bytes]:
+    """The XML inside an archive; ``file`` itself when it is none."""
+    if not Path(path).name.removesuffix(".gz").removesuffix(".xz").endswith((".tgz", ".tar")):
+        return file
+    try:
+        archive = tarfile.open(fileobj=file, mode="r|")  # noqa: SIM115
+        for member in archive:
+            if member.name.endswith(".xml") and (content := archive.extractfile(member)):
+                return content
+    except tarfile.TarError as error:
+        raise DataError(f"not a readable archive: {error}", path=path) from None
+    raise DataError("no XML in the archive", path=path)
+
+
+def _take_tokens(article: Article, tagged: TaggedDocument | None, path: str) -> None:
+    """Give the sentences of the official XML the tokens of the part-of-speech files."""
+    if tagged is None:
+        raise DataError(
+            f"no tokens for document {article.id}",
+            path=path,
+            line=article.line,
+            hint="put GENIAtrain.pos and GENIAtest.pos in the same folder",
+        )
+    if tagged.id != article.id or len(tagged.sentences) != len(article.sentences):
+        raise DataError(
+            f"document {tagged.id} of {len(tagged.sentences)} sentences does not belong to "
+            f"document {article.id} of {len(article.sentences)} sentences in {path}",
+            path=tagged.path,
+            line=tagged.line,
+        )
+    for sentence, tokens in zip(article.sentences, tagged.sentences, strict=True):
+        sentence.words = _located(tokens, sentence, path)
+
+
+def _located(tokens: list[str], sentence: Annotated, path: str) -> list[Offsets]:
+    """Where the tokens stand in the text; one that has a space in it there becomes two."""
+    text = sentence.text
+    words: list[Offsets] = []
+    position = 0
+    for token in tokens:
+        while position < len(text) and text[position].isspace():
+            position += 1
+        start = position
+        for character in token:
+            if text[position : position + 1].isspace() and character != NO_BREAK_SPACE:
+                words.append((start, position))
+                while text[position].isspace():
+                    position += 1
+                start = position
+            expected = " " if character == NO_BREAK_SPACE else character
+            if text[position : position + 1] != expected:
+                raise DataError(
+                    f"the token {token!r} is not where the text goes on: "
+                    f"{text[position : position + 20]!r}",
+                    path=path,
+                    line=sentence.line,
+                )
+            position += 1
+        words.append((start, position))
+    return words
+
+
+def _sentence(
+    annotated: Annotated,
+    doc: str,
+    last_gap: str,
+    label: Callable[[Term, str, int], str | None],
+    path: str,
+    report: Report,
+) -> Sentence:
+    text = annotated.text
+    spans = [Span(term.start, term.end, term.sem) for term in annotated.terms]
+    cut = align(text, [annotated.words], spans, split=True).tokens[0]
+    words = [word for word in (_stripped(text, *word) for word in cut) if word[0] < word[1]]
+    aligned = align(text, [words], spans, split=True).spans
+    entities = [
+        Span(span.start, span.end, name)
+        for term, span in zip(annotated.terms, aligned, strict=True)
+        if span and (name := label(term, path, annotated.line))
+    ]
+    edges = [0, *(edge for word in words for edge in word), len(text)]
+    gaps = [text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 2)]
+    gaps[-1] += last_gap
+    if loose := "".join(gaps).strip():
+        report.odd("text outside the tokens", repr(loose), path=path, line=annotated.line)
+    return Sentence(
+        tokens=[re.sub(r"\s", NO_BREAK_SPACE, text[start:end]) for start, end in words],
+        entities=entities,
+        gaps=gaps,
+        doc=doc or None,
+        line=annotated.line,
+    )
+
+
+def _stripped(text: str, start: int, end: int) -> Offsets:
+    """A part of a token that had a space inside, without the space if it now stands at its edge."""
+    part = text[start:end]
+    return start + len(part) - len(part.lstrip()), end - len(part) + len(part.rstrip())
+
+
+def _labels(types: str, report: Report) -> Callable[[Term, str, int], str | None]:
+    """What decides a term's label: a coordination of terms counts once, as a whole."""
+
+    def one_of_five(term: Term, path: str, line: int) -> str | None:
+        for name in FIVE_TYPES:
+            if f"G#{name}" in term.sem:
+                return name
+        if term.sem:
+            report.lost("term of another type", term.sem, path=path, line=line)
+        return None
+
+    def as_named(term: Term, path: str, line: int) -> str | None:
+        names = list(dict.fromkeys(_NAME.findall(term.sem)))
+        if len(names) > 1:
+            report.changed("coordination of types", term.sem, path=path, line=line)
+        return names[0] if names else None
+
+    if types not in ("five", "all"):
+        raise UsageError(f"types is {types!r}", hint="one of: five, all")
+    return one_of_five if types == "five" else as_named
+
+
+def _part(sentences: Iterator[Sentence], split: str, source: Source) -> Iterator[Sentence]:
+    start, end = SPLITS[split]
+    count = 0
+    for sentence in sentences:
+        if start <= count < end:
+            yield sentence
+        count += 1
+    if count != _ALL_SENTENCES:
+        raise DataError(
+            f"the split is that of all {_ALL_SENTENCES:,} sentences, here are {count:,}",
+            path=source.path,
+            hint="read the file without a split",
+        )

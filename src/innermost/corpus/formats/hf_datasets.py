@@ -1,0 +1,259 @@
+"""Hugging Face ``datasets``: in memory, as a folder of ``save_to_disk``, as parquet or arrow.
+
+A row is a sentence: ``tokens``, ``entities`` (a list of ``start``, ``end``, ``label``), and ``id``,
+``doc`` and ``gaps`` where there are any. Rows of ``tokens`` with a column of tags (``ner_tags``, as
+numbers or as strings) are read too. Needs the extra ``datasets``.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+from innermost.corpus.format import Options
+from innermost.corpus.report import Report
+from innermost.corpus.sentence import Sentence
+from innermost.corpus.shared.document_folders import open_folder
+from innermost.corpus.shared.tag_schemes import spans_of, split_tag
+from innermost.corpus.shared.unsupported import report_unheld
+from innermost.errors import DataError, MissingExtraError, UsageError
+from innermost.files.source import Source, open_output
+from innermost.nest import Span
+
+_ROWS = 1000
+
+
+class _HuggingFace:
+    name = "datasets"
+    description = "Hugging Face datasets: a save_to_disk folder, parquet or arrow"
+    suffixes = (".parquet",)
+
+    def sniff(self, source: Source) -> bool:
+        if source.is_folder:
+            folder = Path(source.path)
+            return any((folder / n).exists() for n in ("dataset_info.json", "dataset_dict.json"))
+        return source.name.endswith((".parquet", ".arrow"))
+
+    def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
+        options.check_settings(self.name, ("split", "tags"))
+        dataset = _opened(source, options.settings.get("split"))
+        return from_dataset(dataset, tags=options.settings.get("tags"), path=source.path)
+
+    def write(
+        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
+    ) -> None:
+        options.check_settings(self.name, ())
+        rows = _rows(sentences, path, report)
+        if str(path).endswith(".parquet"):
+            with open_output(path) as sink:
+                _write_parquet(rows, sink)
+            return
+        datasets = _datasets()
+        with open_folder(path) as folder, tempfile.TemporaryDirectory() as cache:
+            file = Path(cache) / "rows.parquet"
+            with file.open("wb") as sink:
+                _write_parquet(rows, sink)
+            dataset = datasets.Dataset.from_parquet(str(file), cache_dir=cache)
+            dataset.save_to_disk(str(folder))
+
+
+def from_dataset(
+    dataset: Iterable[Mapping[str, Any]], *, tags: str | None = None, path: str = "dataset"
+) -> Iterator[Sentence]:
+    """The sentences of a dataset in memory (or streamed); ``tags`` names a column of tags."""
+    features = getattr(dataset, "features", None) or {}
+    names = None
+    for number, row in enumerate(dataset, start=1):
+        if number == 1:
+            tags = tags or _tag_column(row, path)
+            names = _class_names(features.get(tags)) if tags else None
+        yield _sentence(row, tags, names, path, number)
+
+
+def to_dataset(sentences: Iterable[Sentence]) -> Any:
+    """A ``datasets.Dataset`` of ``sentences``; extra keys have no place in it and are refused."""
+    report = Report()
+    rows = list(_rows(sentences, "dataset", report))
+    if report.total("lost"):
+        raise DataError(str(report.examples[0]), hint="remove the extra keys first")
+    return _datasets().Dataset.from_list(rows, features=_features())
+
+
+def _datasets() -> Any:
+    try:
+        import datasets
+    except ImportError:
+        raise MissingExtraError("Reading and writing datasets", "datasets") from None
+    return datasets
+
+
+def _opened(source: Source, split: str | None) -> Any:
+    datasets = _datasets()
+    if source.name.endswith(".parquet"):
+        return _ParquetRows(source)
+    if source.name.endswith(".arrow"):
+        return datasets.Dataset.from_file(source.path)
+    try:
+        dataset = datasets.load_from_disk(source.path)
+    except (FileNotFoundError, ValueError) as error:
+        raise DataError(f"not a saved dataset: {error}", path=source.path) from None
+    if not isinstance(dataset, dict):
+        return dataset
+    if split is None or split not in dataset:
+        raise UsageError(
+            f"{source.path} holds several splits",
+            hint=f"choose one with split=NAME: {', '.join(dataset)}",
+        )
+    return dataset[split]
+
+
+class _ParquetRows:
+    """The rows of a parquet file, a batch at a time, with the features its metadata declare."""
+
+    def __init__(self, source: Source) -> None:
+        from pyarrow import parquet
+
+        self._path = source.path
+        with self._damage_reported():
+            self._file = parquet.ParquetFile(source.open())
+            self.features = _datasets().Features.from_arrow_schema(self._file.schema_arrow)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        batches = self._file.iter_batches(_ROWS)
+        while True:
+            with self._damage_reported():
+                batch = next(batches, None)
+                rows = [] if batch is None else batch.to_pylist()
+            if batch is None:
+                return
+            yield from rows
+
+    @contextmanager
+    def _damage_reported(self) -> Iterator[None]:
+        from pyarrow import ArrowException
+
+        try:
+            yield
+        except (ArrowException, OSError, ValueError, KeyError, TypeError) as error:
+            raise DataError(f"not a parquet file: {error}", path=self._path) from None
+
+
+def _tag_column(row: Mapping[str, Any], path: str) -> str | None:
+    if "entities" in row:
+        return None
+    for name in ("ner_tags", "tags", "labels"):
+        if name in row:
+            return name
+    raise DataError(
+        "the dataset has neither entities nor a column of tags",
+        path=path,
+        hint=f"name the column with tags=NAME; there are: {', '.join(row)}",
+    )
+
+
+def _class_names(feature: Any) -> list[str] | None:
+    inner = getattr(feature, "feature", feature)
+    inner = inner[0] if isinstance(inner, list) else inner
+    return getattr(inner, "names", None)
+
+
+def _sentence(
+    row: Mapping[str, Any], tags: str | None, names: list[str] | None, path: str, number: int
+) -> Sentence:
+    tokens = row.get("tokens")
+    if (
+        not isinstance(tokens, list)
+        or not tokens
+        or not all(isinstance(t, str) and t for t in tokens)
+    ):
+        raise DataError(f"row {number} has no list of tokens", path=path)
+    entities = (
+        [_span(item, len(tokens), path, number) for item in row["entities"] or []]
+        if tags is None
+        else _spans_of_tags(row[tags], names, len(tokens), path, number)
+    )
+    held = {"tokens", "entities", "gaps", "id", "doc", tags}
+    return Sentence(
+        list(tokens),
+        entities,
+        gaps=row.get("gaps"),
+        id=None if row.get("id") is None else str(row["id"]),
+        doc=None if row.get("doc") is None else str(row["doc"]),
+        extra={key: value for key, value in row.items() if key not in held},
+    )
+
+
+def _span(item: Any, length: int, path: str, number: int) -> Span:
+    match item:
+        case {"start": int(start), "end": int(end), "label": str(label)} if (
+            0 <= start < end <= length and label
+        ):
+            return Span(start, end, label)
+    raise DataError(
+        f"row {number} has an entity that is not start, end, label within its tokens: {item!r}",
+        path=path,
+        hint="start is inclusive, end is exclusive, both count tokens from 0",
+    )
+
+
+def _spans_of_tags(
+    tags: list[Any], names: list[str] | None, length: int, path: str, number: int
+) -> list[Span]:
+    given = [names[tag] if names and isinstance(tag, int) else tag for tag in tags]
+    split = [split_tag(tag) if isinstance(tag, str) else None for tag in given]
+    wrong = [tag for tag, parts in zip(given, split, strict=True) if parts is None]
+    if wrong or len(given) != length:
+        detail = f"{wrong[0]!r} is no tag" if wrong else f"{len(given)} tags for {length} tokens"
+        raise DataError(
+            f"row {number}: {detail}",
+            path=path,
+            hint="numbers need a feature that names them, as ClassLabel does",
+        )
+    return spans_of([parts for parts in split if parts is not None])[0]
+
+
+def _rows(
+    sentences: Iterable[Sentence], path: Path | str, report: Report
+) -> Iterator[dict[str, Any]]:
+    for number, sentence in enumerate(sentences, start=1):
+        report_unheld(sentence, number, path, report, holds=("id", "doc", "gaps"))
+        yield {
+            "id": sentence.id,
+            "doc": sentence.doc,
+            "tokens": sentence.tokens,
+            "gaps": sentence.gaps,
+            "entities": [
+                {"start": s, "end": e, "label": label} for s, e, label in sentence.entities
+            ],
+        }
+
+
+def _write_parquet(rows: Iterator[dict[str, Any]], sink: IO[bytes]) -> None:
+    schema = _features().arrow_schema
+    from pyarrow import Table, parquet
+
+    with parquet.ParquetWriter(sink, schema) as writer:
+        while batch := list(islice(rows, _ROWS)):
+            writer.write_table(Table.from_pylist(batch, schema=schema))
+
+
+def _features() -> Any:
+    datasets = _datasets()
+    text = datasets.Value("string")
+    number = datasets.Value("int64")
+    return datasets.Features(
+        {
+            "id": text,
+            "doc": text,
+            "tokens": [text],
+            "gaps": [text],
+            "entities": [{"start": number, "end": number, "label": text}],
+        }
+    )
+
+
+FORMAT = _HuggingFace()

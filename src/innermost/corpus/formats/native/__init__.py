@@ -1,0 +1,196 @@
+"""The native format: JSON lines, one sentence or one document a line.
+
+    {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA"], [0, 1, "protein"]]}
+    {"text": "IL-2 gene", "entities": [{"start": 0, "end": 9, "label": "DNA"}]}
+
+plus any of ``id``, ``doc`` and other keys, which are kept. ``gaps`` are the stretches of text
+before each token and after the last. Text is split into sentences and tokens.
+
+Settings: ``form`` is what is written, ``tokens`` (the default) or ``characters``; with
+``sentences`` = ``lines`` each line of a text is one sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from innermost.corpus.format import Options
+from innermost.corpus.formats.native import text as native_text
+from innermost.corpus.formats.native.fields import Wrong, check_span, entities_of, kind, name_of
+from innermost.corpus.report import Report
+from innermost.corpus.sentence import Sentence
+from innermost.corpus.shared.unsupported import with_extra
+from innermost.errors import DataError, UsageError
+from innermost.files.source import Source, open_output
+from innermost.nest import Span
+
+_FIELDS = frozenset({"tokens", "entities", "gaps", "id", "doc"})
+_BOM = b"\xef\xbb\xbf"
+_SETTINGS = ("form", "sentences")
+_decode = msgspec.json.Decoder().decode
+_encode = msgspec.json.Encoder().encode
+
+
+class NativeFormat:
+    name = "native"
+    description = "JSON lines with tokens and token spans, or text and character spans"
+    suffixes = (".jsonl",)
+
+    def sniff(self, source: Source) -> bool:
+        first = source.head().removeprefix(_BOM).lstrip().split(b"\n", 1)[0]
+        try:
+            record = _decode(first)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return False
+        if not isinstance(record, dict) or not isinstance(record.get("entities", []), list):
+            return False
+        entities = record.get("entities", [])
+        if native_text.is_text_record(record):
+            keys = {"start", "end", "label"}
+            return "entities" in record and all(
+                isinstance(item, dict) and keys <= set(item) for item in entities
+            )
+        return isinstance(record.get("tokens"), list) and all(
+            isinstance(item, list) for item in entities
+        )
+
+    def read(
+        self,
+        source: Source,
+        options: Options,
+        report: Report,
+        *,
+        on_error: Callable[[DataError], None] | None = None,
+    ) -> Iterator[Sentence]:
+        """The sentences; with ``on_error`` a bad line is handed to it and reading goes on."""
+        options.check_settings(self.name, _SETTINGS)
+        return _read(source, options, report, on_error)
+
+    def write(
+        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
+    ) -> None:
+        options.check_settings(self.name, _SETTINGS)
+        form = options.settings.get("form", "tokens")
+        if form not in ("tokens", "characters"):
+            raise UsageError(f"the setting form is {form!r}", hint="one of: tokens, characters")
+        with open_output(path) as sink:
+            if form == "characters":
+                for record in native_text.records(sentences, options, report, path):
+                    sink.write(_line(record, path))
+            else:
+                for number, sentence in enumerate(sentences, start=1):
+                    sink.write(_line(_record(sentence, number, path, report), path))
+
+
+FORMAT = NativeFormat()
+
+
+def _read(
+    source: Source,
+    options: Options,
+    report: Report,
+    on_error: Callable[[DataError], None] | None,
+) -> Iterator[Sentence]:
+    path = source.path
+    for number, line in enumerate(source.lines(), start=1):
+        if number == 1:
+            line = line.removeprefix(_BOM)
+        if line.isspace():
+            continue
+        try:
+            record = _decode(line)
+            if native_text.is_text_record(record):
+                sentences = native_text.sentences_of_record(record, options, report, path, number)
+            else:
+                sentences = [_sentence(record, number)]
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            wrong = DataError(f"not valid JSON: {error}", path=path, line=number)
+        except Wrong as error:
+            wrong = DataError(str(error), path=path, line=number, hint=error.hint)
+        except DataError as error:
+            wrong = error
+        else:
+            yield from sentences
+            continue
+        if on_error is None:
+            raise wrong
+        on_error(wrong)
+
+
+def _record(sentence: Sentence, number: int, path: Path | str, report: Report) -> dict[str, Any]:
+    """The token form of a sentence."""
+    record: dict[str, Any] = {}
+    if sentence.id is not None:
+        record["id"] = sentence.id
+    if sentence.doc is not None:
+        record["doc"] = sentence.doc
+    record["tokens"] = sentence.tokens
+    record["entities"] = sentence.entities
+    gaps = sentence.gaps
+    if gaps is None and not sentence.tokens:
+        gaps = sentence.filled_gaps()
+    if gaps is not None:
+        record["gaps"] = gaps
+    return with_extra(record, sentence, number, path, report) if sentence.extra else record
+
+
+def _line(record: dict[str, Any], path: Path | str) -> bytes:
+    try:
+        return _encode(record) + b"\n"
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"the character U+{ord(error.object[error.start]):04X} is half of a pair and cannot be "
+            "written as UTF-8",
+            path=path,
+            hint="replace it in the source",
+        ) from None
+
+
+def _sentence(record: Any, line: int) -> Sentence:
+    if not isinstance(record, dict):
+        raise Wrong(f"expected a JSON object, found {kind(record)}")
+    tokens = record.get("tokens")
+    if not isinstance(tokens, list) or not set(map(type, tokens)) <= {str}:
+        raise Wrong(
+            'expected "tokens": a list of strings',
+            'e.g. {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA"]]}',
+        )
+    if not tokens and "gaps" not in record:
+        raise Wrong("the sentence has no tokens", "remove the line")
+    if "" in tokens:
+        raise Wrong(
+            f"token {tokens.index('')} is empty", "every token needs at least one character"
+        )
+    gaps = record.get("gaps")
+    if gaps is not None and not (
+        isinstance(gaps, list)
+        and len(gaps) == len(tokens) + 1
+        and all(isinstance(g, str) for g in gaps)
+    ):
+        raise Wrong('expected "gaps": a list of strings, one more than there are tokens')
+    return Sentence(
+        tokens=tokens,
+        entities=[
+            _span(item, index, len(tokens)) for index, item in enumerate(entities_of(record))
+        ],
+        gaps=gaps,
+        id=name_of(record, "id"),
+        doc=name_of(record, "doc"),
+        extra={key: value for key, value in record.items() if key not in _FIELDS},
+        line=line,
+    )
+
+
+def _span(item: Any, index: int, length: int) -> Span:
+    # JSON has few types, and looking at them at once is three times as fast as a pattern.
+    types = [*map(type, item)] if isinstance(item, list) else []
+    numbers = types[:2] == [int, int] or set(types[:2]) <= {int, bool}
+    if not numbers or types[2:] != [str]:
+        raise Wrong(f"entity {index} is not [start, end, label]: {item!r}")
+    span = Span._make(item)
+    check_span(span, index, length, "tokens")
+    return span

@@ -1,0 +1,234 @@
+"""What is wrong or odd in a corpus, over all its splits, before a model is trained on it.
+
+``error`` is what would stop the work, ``warning`` what is kept but deserves a look.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from innermost.corpus import registry
+from innermost.corpus.format import Options
+from innermost.corpus.formats import native
+from innermost.corpus.quality.label_consistency import Slips
+from innermost.corpus.report import Report
+from innermost.corpus.sentence import Sentence
+from innermost.errors import DataError, UsageError
+from innermost.files.source import Source
+from innermost.nest import Span, crossing_pairs, merge_duplicates
+
+Watch = Callable[[Iterable[Sentence], str], Iterable[Sentence]]
+
+LONG_SENTENCE = 200
+LONG_ENTITY = 25
+RARE_TYPE = 20
+
+
+def check(
+    paths: Sequence[str | Path],
+    *,
+    format: str | None = None,
+    options: Options | None = None,
+    watch: Watch = lambda sentences, what: sentences,
+) -> Report:
+    """Everything found in the files, taken as the splits of one corpus.
+
+    ``watch`` passes the sentences through, e.g. to show how many there were.
+    """
+    if any(str(path) == "-" for path in paths):
+        raise UsageError("standard input cannot be checked: it is read twice", hint="use a file")
+    options = options or Options()
+    findings = Report()
+    splits = [_Split(str(path)) for path in paths]
+    shared = _Shared(findings)
+    forms = _UnicodeForms(findings)
+    slips = Slips(findings)
+    for split in splits:
+        reading = _read(split.path, format, options, findings)
+        for sentence in watch(reading, f"reading {split.path}"):
+            split.add(sentence, findings)
+            shared.add(sentence, split.path)
+            forms.add(sentence, split.path)
+            slips.learn(sentence)
+        if split.sentences == 0:
+            findings.add("error", "no sentences", "nothing could be read", path=split.path)
+    for split in splits:
+        reading = _read(split.path, format, options, Report(keep=0))
+        for sentence in watch(reading, f"comparing {split.path}"):
+            slips.compare(sentence, split.path)
+    slips.finish()
+    forms.finish()
+    _check_types(splits, findings)
+    return findings
+
+
+def _read(path: str, format: str | None, options: Options, findings: Report) -> Iterator[Sentence]:
+    """The sentences that can be read; what cannot, and what reading changed, is a finding."""
+    report = Report()
+    try:
+        source = Source(path)
+        chosen = registry.get(format) if format else registry.guess(source)
+        if chosen is native.FORMAT:
+            yield from native.FORMAT.read(
+                source, options, report, on_error=lambda error: _add_error(error, path, findings)
+            )
+        else:
+            yield from chosen.read(source, options, report)
+    except DataError as error:
+        _add_error(error, path, findings)
+    _add_events(report, findings)
+
+
+def _add_events(report: Report, findings: Report) -> None:
+    unseen = Counter(report.counts)
+    for event in report.examples:
+        unseen[event.kind, event.what] -= 1
+        what = f"{event.kind} on reading: {event.what}"
+        findings.add("warning", what, event.detail, path=event.path, line=event.line)
+    for (kind, what), count in unseen.items():
+        findings.counts["warning", f"{kind} on reading: {what}"] += count
+
+
+def _add_error(error: DataError, path: str, findings: Report) -> None:
+    hint = f" ({error.hint})" if error.hint else ""
+    findings.add(
+        "error", "bad data", f"{error.message}{hint}", path=error.path or path, line=error.line
+    )
+
+
+class _Split:
+    """One file: its types, and the checks that need one sentence only."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.sentences = 0
+        self.types: Counter[str] = Counter()
+
+    def add(self, sentence: Sentence, findings: Report) -> None:
+        self.sentences += 1
+        self.types.update(span.label for span in sentence.entities)
+
+        def warn(what: str, detail: str) -> None:
+            findings.add("warning", what, detail, path=self.path, line=sentence.line)
+
+        if not sentence.tokens:
+            warn("empty sentence", f"sentence {self.sentences} has no tokens")
+        elif len(sentence.tokens) > LONG_SENTENCE:
+            words = " ".join(sentence.tokens[:6])
+            warn("long sentence", f"{len(sentence.tokens)} tokens: {words} ...")
+        for token in sentence.tokens:
+            if not token.strip() or any(unicodedata.category(c) == "Cc" for c in token):
+                warn("blank or control characters in a token", repr(token))
+        distinct, duplicates = merge_duplicates(sentence.entities)
+        if duplicates:
+            counts = Counter(sentence.entities)
+            for span in distinct:
+                if counts[span] > 1:
+                    warn("duplicate entity", f"{shown(sentence, span)}, {counts[span]} times")
+        for a, b in crossing_pairs(distinct):
+            warn(
+                "crossing entities of one type",
+                f"{shown(sentence, a)} and {shown(sentence, b)}: "
+                "the shorter is left out of training",
+            )
+        for span in distinct:
+            if span.end - span.start > LONG_ENTITY:
+                warn("long entity", f"{span.end - span.start} tokens: {shown(sentence, span)}")
+
+
+class _Shared:
+    """Sentences and documents that occur in several files, or in one with other entities."""
+
+    def __init__(self, findings: Report) -> None:
+        self._findings = findings
+        self._sentences: dict[bytes, tuple[str, int | None, frozenset[Span]]] = {}
+        self._documents: dict[str, str] = {}
+
+    def add(self, sentence: Sentence, path: str) -> None:
+        key = hashlib.blake2b("\0".join(sentence.tokens).encode(), digest_size=16).digest()
+        entities = frozenset(sentence.entities)
+        first_path, first_line, first_entities = self._sentences.setdefault(
+            key, (path, sentence.line, entities)
+        )
+        place = first_path if first_line is None else f"{first_path}:{first_line}"
+        words = " ".join(sentence.tokens[:8])
+        if first_path != path:
+            self._warn("sentence in two files", f"also in {place}: {words}", path, sentence)
+        if entities != first_entities:
+            difference = sorted(entities ^ first_entities)[0]
+            self._warn(
+                "same sentence, other entities",
+                f"{shown(sentence, difference)} only here or in {place}",
+                path,
+                sentence,
+            )
+        if sentence.doc is not None:
+            first_path = self._documents.setdefault(sentence.doc, path)
+            if first_path != path:
+                self._documents[sentence.doc] = path
+                detail = f"{sentence.doc!r} is also in {first_path}"
+                self._warn("document in two files", detail, path, sentence)
+
+    def _warn(self, what: str, detail: str, path: str, sentence: Sentence) -> None:
+        self._findings.add("warning", what, detail, path=path, line=sentence.line)
+
+
+class _UnicodeForms:
+    """Whether the same letters are written composed here and decomposed there."""
+
+    def __init__(self, findings: Report) -> None:
+        self._findings = findings
+        self._examples: dict[str, list[tuple[str, str, int | None]]] = defaultdict(list)
+        self._counts: Counter[str] = Counter()
+
+    def add(self, sentence: Sentence, path: str) -> None:
+        for token in sentence.tokens:
+            if token.isascii():
+                continue
+            composed = unicodedata.is_normalized("NFC", token)
+            if composed and unicodedata.is_normalized("NFD", token):
+                continue
+            form = "composed" if composed else "decomposed"
+            self._counts[form] += 1
+            if len(self._examples[form]) < self._findings.keep:
+                self._examples[form].append((token, path, sentence.line))
+
+    def finish(self) -> None:
+        if len(self._counts) < 2:
+            return
+        (_, many), (form, few) = self._counts.most_common()
+        what = "mixed Unicode forms"
+        for token, path, line in self._examples[form]:
+            detail = f"{token!r} is {form}; {many} other tokens are not"
+            self._findings.add("warning", what, detail, path=path, line=line)
+        self._findings.counts["warning", what] = few
+
+
+def _check_types(splits: Sequence[_Split], findings: Report) -> None:
+    total: Counter[str] = sum((split.types for split in splits), Counter())
+    readable = [split for split in splits if split.sentences]
+    if readable and not total:
+        findings.add("warning", "no entities", "no sentence has any", path=readable[0].path)
+    for label, count in sorted(total.items()):
+        if count < RARE_TYPE:
+            findings.add("warning", "rare type", f"{label}: {count} mentions in all")
+        for split in readable:
+            if split.types[label] == 0:
+                others = ", ".join(s.path for s in readable if s.types[label])
+                detail = f"{label} occurs only in {others}"
+                findings.add("warning", "type missing in a file", detail, path=split.path)
+    spellings: dict[str, list[str]] = defaultdict(list)
+    for label in sorted(total):
+        spellings[label.casefold().replace("-", "_")].append(label)
+    for labels in spellings.values():
+        if len(labels) > 1:
+            findings.add("warning", "types of nearly one name", ", ".join(labels))
+
+
+def shown(sentence: Sentence, span: Span) -> str:
+    """An entity with its words, for a message."""
+    return f"{span.label} {' '.join(sentence.tokens[span.start : span.end])[:60]!r}"

@@ -1,0 +1,68 @@
+"""The formats, by name. A format's module is imported when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import cast
+
+from innermost.corpus.format import Format
+from innermost.errors import DataError, UsageError
+from innermost.files.source import Source, plain_name
+
+# In the order in which they are asked whether a file is theirs: the particular before the general.
+_MODULES = {
+    "labelstudio": "innermost.corpus.formats.labelstudio",
+    "prodigy": "innermost.corpus.formats.prodigy",
+    "papers": "innermost.corpus.formats.papers",
+    "native": "innermost.corpus.formats.native",
+    "docbin": "innermost.corpus.formats.docbin",
+    "datasets": "innermost.corpus.formats.hf_datasets",
+    "genia": "innermost.corpus.formats.genia",
+    "ace": "innermost.corpus.formats.ace",
+    "brat": "innermost.corpus.formats.brat",
+    "webanno": "innermost.corpus.formats.webanno",
+    "xml": "innermost.corpus.formats.inline_xml",
+    "brackets": "innermost.corpus.formats.brackets",
+    "columns": "innermost.corpus.formats.columns",
+}
+
+
+def names() -> list[str]:
+    return list(_MODULES)
+
+
+def get(name: str) -> Format:
+    """The format of that name."""
+    if name not in _MODULES:
+        raise UsageError(f"no format {name!r}", hint=f"one of: {', '.join(_MODULES)}")
+    return cast(Format, import_module(_MODULES[name]).FORMAT)
+
+
+def guess(source: Source) -> Format:
+    """The first format that takes ``source`` for its own, else the one its suffix names."""
+    for format in _all():
+        if format.sniff(source):
+            return format
+    return _by_suffix(source.name) or _unknown(source.path)
+
+
+def for_output(path: str | Path) -> Format:
+    """The format that an output's name asks for."""
+    return _by_suffix(plain_name(str(path))) or _unknown(str(path))
+
+
+def _all() -> Iterator[Format]:
+    return (get(name) for name in _MODULES)
+
+
+def _by_suffix(name: str) -> Format | None:
+    fitting = [(len(s), f) for f in _all() for s in f.suffixes if name.endswith(s)]
+    return max(fitting, key=lambda pair: pair[0])[1] if fitting else None
+
+
+def _unknown(path: str) -> Format:
+    raise DataError(
+        "cannot tell the format of the file", path=path, hint=f"name it: {', '.join(_MODULES)}"
+    )

@@ -1,0 +1,1 @@
+"""What several formats share: character spans, tag schemes, XML and JSON events."""

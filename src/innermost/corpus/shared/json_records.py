@@ -1,0 +1,165 @@
+"""JSON records one at a time: from JSON lines, or from one array however long it is."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from innermost.errors import DataError
+from innermost.files.source import Source, open_output, plain_name
+
+Record = dict[str, Any]
+
+_BLANK = re.compile(r"[ \t\r\n]*")
+_CHUNK = 1 << 16
+
+
+def read_records(source: Source) -> Iterator[tuple[int, Record]]:
+    """The objects of the file, each with the number of the line on which it begins."""
+    if looks_like_array(source):
+        yield from _records_of_array(source)
+        return
+    for number, line in source.text_lines():
+        if line.strip():
+            yield number, decode_record(line, source.path, number)
+
+
+def looks_like_array(source: Source) -> bool:
+    return source.head().removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"["
+
+
+def head_records(source: Source) -> Iterator[Record]:
+    """The objects in the head of the file, to tell its format by; ends at what is none."""
+    text = source.head().decode(errors="ignore").removeprefix("\ufeff").lstrip()
+    text = text.removeprefix("[").lstrip()
+    find_end = json.JSONDecoder().raw_decode
+    position = 0
+    while position < len(text):
+        try:
+            record, position = find_end(text, position)
+        except (ValueError, RecursionError):
+            return
+        if not isinstance(record, dict):
+            return
+        yield record
+        while position < len(text) and text[position] in " \t\r\n,":
+            position += 1
+
+
+def first_record(source: Source) -> Record:
+    """The first object, or an empty one where the head of the file does not hold one."""
+    return next(head_records(source), {})
+
+
+def write_records(records: Iterable[Record], path: Path | str) -> None:
+    """Write an array where the name ends in ``.json``, else JSON lines."""
+    as_array = plain_name(str(path)).endswith(".json")
+    encode = msgspec.json.Encoder().encode
+    with open_output(path) as sink:
+        if not as_array:
+            for record in records:
+                sink.write(encode(record) + b"\n")
+            return
+        separator = b"[\n"
+        for record in records:
+            sink.write(separator + encode(record))
+            separator = b",\n"
+        sink.write(b"[]\n" if separator == b"[\n" else b"\n]\n")
+
+
+def decode_record(text: str, path: str, line: int) -> Record:
+    """The object in ``text``."""
+    try:
+        record = msgspec.json.decode(text.encode())
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise DataError(f"not valid JSON: {error}", path=path, line=line) from None
+    if not isinstance(record, dict):
+        raise DataError(
+            f"expected a JSON object, found {text[:40]!r}",
+            path=path,
+            line=line,
+            hint="the file is a list of objects, or holds one object a line",
+        )
+    return record
+
+
+def _records_of_array(source: Source) -> Iterator[tuple[int, Record]]:
+    find_end = json.JSONDecoder().raw_decode
+    with source.open() as file:
+        text = _Window(codecs.getreader("utf-8")(file), source.path)
+        text.skip_blank()
+        text.expect("[", "the beginning of a list")
+        text.skip_blank()
+        while text.peek() != "]":
+            while True:
+                try:
+                    _, end = find_end(text.content)
+                    if end < len(text.content) or not text.grow():
+                        break
+                except (ValueError, RecursionError) as error:
+                    if not text.grow():
+                        raise DataError(
+                            f"not valid JSON: {error}", path=source.path, line=text.line
+                        ) from None
+            yield text.line, decode_record(text.content[:end], source.path, text.line)
+            text.drop(end)
+            text.skip_blank()
+            if text.peek() != "]":
+                text.expect(",", "a comma or the end of the list")
+                text.skip_blank()
+        text.drop(1)
+        text.skip_blank()
+        if text.peek():
+            text.expect("", "nothing after the list")
+
+
+class _Window:
+    """The part of a text that is being looked at; grows at its end and is dropped at its start."""
+
+    def __init__(self, file: codecs.StreamReader, path: str) -> None:
+        self.content = ""
+        self.line = 1
+        self._file = file
+        self._path = path
+        self.grow()
+        self.content = self.content.removeprefix("\ufeff")
+
+    def grow(self) -> bool:
+        """Read as much again as there is, so that a long record costs linear time."""
+        try:
+            more = self._file.read(max(_CHUNK, len(self.content)))
+        except UnicodeDecodeError as error:
+            raise DataError(f"not UTF-8: {error.reason}", path=self._path, line=self.line) from None
+        self.content += more
+        return bool(more)
+
+    def drop(self, count: int) -> None:
+        self.line += self.content.count("\n", 0, count)
+        self.content = self.content[count:]
+
+    def skip_blank(self) -> None:
+        while (match := _BLANK.match(self.content)) is not None:
+            self.drop(match.end())
+            if self.content or not self.grow():
+                return
+
+    def peek(self) -> str:
+        return self.content[:1]
+
+    def expect(self, character: str, what: str) -> None:
+        found = self.peek()
+        if found != character:
+            shown = repr(found) if found else "the end of the file"
+            raise DataError(
+                f"expected {what}, found {shown}",
+                path=self._path,
+                line=self.line,
+                hint="the file must be one JSON list of objects",
+            )
+        self.drop(1)

@@ -1,0 +1,123 @@
+"""A transformer's ONNX graph with its weights in 8 bits. Needs the package ``onnx``.
+
+Activations of transformers have outliers, and one scale for a whole tensor drowns everything else
+in rounding: vectors of e5-small came out 16% wrong. Here each token has a scale of its own, and
+they are 7 to 9% off (mpnet's 8 to 13%), which moves F1 by 0.1 or so; a scale for each block of a
+token's numbers (``MatMulNBits``) would bring that to 4%, at half the speed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from innermost.export.encoder_graph import INT8_RANGE, MICROSOFT
+
+Floats = npt.NDArray[np.float32]
+_LARGEST = 127
+_SMALL = 256
+"""Tables with fewer numbers stay as they are."""
+_NOTHING = np.empty(0, dtype=np.float32)
+_SHARED: dict[str, npt.NDArray[Any]] = {
+    "int8.tiny": np.array(1e-20, dtype=np.float32),
+    "int8.step": np.array(1 / _LARGEST, dtype=np.float32),
+    "int8.zero": np.array(128, dtype=np.uint8),
+}
+
+
+def eight_bits(graph: bytes) -> bytes:
+    """The same network: products with fixed matrices, and tables of embeddings, in 8 bits."""
+    import onnx
+    from onnx import helper, numpy_helper
+
+    model = onnx.load_from_string(graph)
+    fixed = {value.name: value for value in model.graph.initializer}
+    uses = Counter(name for node in model.graph.node for name in node.input)
+    rounded: set[str] = set()
+    nodes: list[Any] = []
+    for node in model.graph.node:
+        name = next((n for n in node.input if n in fixed and uses[n] == 1), None)
+        table: Floats = numpy_helper.to_array(fixed[name]) if name is not None else _NOTHING
+        if name is None or table.ndim != 2 or table.size < _SMALL or table.dtype != np.float32:
+            nodes.append(node)
+        elif node.op_type == "MatMul" and node.input[1] == name:
+            model.graph.initializer.remove(fixed[name])
+            if node.input[0] not in rounded:
+                nodes.extend(_rounding(node.input[0]))
+                rounded.add(node.input[0])
+            nodes.extend(_product(model, node, name, table))
+        elif node.op_type == "Gather" and node.input[0] == name:
+            model.graph.initializer.remove(fixed[name])
+            nodes.extend(_lookup(model, node, name, table))
+        else:
+            nodes.append(node)
+    _constants(model, _SHARED)
+    del model.graph.node[:]
+    model.graph.node.extend(nodes)
+    model.opset_import.append(helper.make_opsetid(MICROSOFT, 1))
+    return bytes(model.SerializeToString())
+
+
+def _rounding(x: str) -> list[Any]:
+    """``x.int8`` times ``x.largest``: the largest number of each token becomes 127."""
+    from onnx import helper
+
+    return [
+        helper.make_node("Abs", [x], [f"{x}.sizes"]),
+        helper.make_node("ReduceMax", [f"{x}.sizes"], [f"{x}.most"], axes=[-1]),
+        helper.make_node("Max", [f"{x}.most", "int8.tiny"], [f"{x}.largest"]),
+        helper.make_node("Div", [x, f"{x}.largest"], [f"{x}.parts"]),
+        helper.make_node("QuantizeLinear", [f"{x}.parts", "int8.step", "int8.zero"], [f"{x}.int8"]),
+    ]
+
+
+def _product(model: Any, node: Any, name: str, weight: Floats) -> list[Any]:
+    """``x @ weight``, a scale for each column."""
+    from onnx import helper
+
+    x, (output,) = node.input[0], node.output
+    scales = _scales(weight.T, INT8_RANGE)
+    parts: dict[str, npt.NDArray[Any]] = {
+        f"{name}.int8": np.rint(weight / scales).astype(np.int8),
+        f"{name}.scales": scales,
+    }
+    numbers, factors = _constants(model, parts)
+    given = [f"{x}.int8", numbers, "int8.step", factors, "int8.zero"]
+    return [
+        helper.make_node("MatMulIntegerToFloat", given, [f"{output}.parts"], domain=MICROSOFT),
+        helper.make_node("Mul", [f"{output}.parts", f"{x}.largest"], [output]),
+    ]
+
+
+def _lookup(model: Any, node: Any, name: str, table: Floats) -> list[Any]:
+    """Rows of a table, a scale for each row."""
+    from onnx import TensorProto, helper
+
+    scales = _scales(table)[:, None]
+    parts = {f"{name}.int8": np.rint(table / scales).astype(np.int8), f"{name}.scales": scales}
+    numbers, factors = _constants(model, parts)
+    rows, (output,) = node.input[1], node.output
+    return [
+        helper.make_node("Gather", [numbers, rows], [f"{output}.int8"]),
+        helper.make_node("Cast", [f"{output}.int8"], [f"{output}.wide"], to=TensorProto.FLOAT),
+        helper.make_node("Gather", [factors, rows], [f"{output}.scales"]),
+        helper.make_node("Mul", [f"{output}.wide", f"{output}.scales"], [output]),
+    ]
+
+
+def _scales(values: Floats, most: int = _LARGEST) -> Floats:
+    """By the last axis, so that the largest value becomes ``most``."""
+    largest = np.abs(values).max(axis=-1)
+    scales: Floats = np.where(largest > 0, largest / most, 1).astype(np.float32)
+    return scales
+
+
+def _constants(model: Any, arrays: dict[str, npt.NDArray[Any]]) -> list[str]:
+    from onnx import numpy_helper
+
+    for name, array in arrays.items():
+        model.graph.initializer.append(numpy_helper.from_array(array, name))
+    return list(arrays)

@@ -1,0 +1,1 @@
+"""Files: sources, compression, atomic writes. The only place that opens files."""

@@ -1,0 +1,211 @@
+"""Where a corpus comes from and goes to: files, folders, standard input and output."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, cast
+
+from innermost.errors import DataError, UsageError
+from innermost.files.compression import SUFFIXES, compressing, decompressed
+
+_HEAD = 1 << 16
+
+
+class Source:
+    """A file, a folder, or standard input (``-``); compressed files are seen decompressed."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = str(path)
+        self._start: bytes | None = None
+        try:
+            exists = self.is_standard_input or Path(path).exists()
+        except OSError as error:
+            raise DataError(f"cannot be read: {error.strerror}", path=self.path) from None
+        if not exists:
+            raise DataError("no such file or folder", path=self.path)
+
+    @property
+    def is_standard_input(self) -> bool:
+        return self.path == "-"
+
+    @property
+    def is_folder(self) -> bool:
+        return not self.is_standard_input and Path(self.path).is_dir()
+
+    @property
+    def name(self) -> str:
+        """The last part of the path, without the suffix of a compression."""
+        return plain_name(self.path)
+
+    def open(self) -> io.BufferedReader:
+        """The content as a binary file."""
+        if self.is_standard_input:
+            return self._open_standard_input()
+        try:
+            file = Path(self.path).open("rb")  # noqa: SIM115
+        except OSError as error:
+            raise DataError(f"cannot be read: {error.strerror}", path=self.path) from None
+        return decompressed(file, self.path)
+
+    def head(self, size: int = _HEAD) -> bytes:
+        """The first bytes of the content; none of a folder. Nothing is consumed."""
+        if self.is_folder:
+            return b""
+        if self.is_standard_input:
+            start = decompressed(io.BufferedReader(io.BytesIO(self._standard_start())), "-")
+            return _read_what_is_there(start, size)
+        with self.open() as file:
+            return file.read(size)
+
+    def lines(self) -> Iterator[bytes]:
+        """The lines of the content, each with its line end."""
+        with self.open() as file:
+            yield from file
+
+    def text_lines(self) -> Iterator[tuple[int, str]]:
+        """The lines as ``(number, text without its line end)``, numbered from 1."""
+        for number, line in enumerate(self.lines(), start=1):
+            if number == 1:
+                line = line.removeprefix(b"\xef\xbb\xbf")
+            try:
+                text = line.decode()
+            except UnicodeDecodeError as error:
+                raise _wrong_encoding(error, self.path, number) from None
+            yield number, text.removesuffix("\n").removesuffix("\r")
+
+    def text(self) -> str:
+        """The whole content, with its line ends as they stand."""
+        with self.open() as file:
+            data = file.read().removeprefix(b"\xef\xbb\xbf")
+        try:
+            return data.decode()
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise _wrong_encoding(error, self.path, line) from None
+
+    def files(self, suffix: str) -> list[Source]:
+        """The files below a folder whose names end so (a compression's suffix aside), sorted."""
+        found = (path for path in Path(self.path).rglob("*") if path.is_file())
+        return [Source(path) for path in sorted(found) if plain_name(path).endswith(suffix)]
+
+    def _standard_start(self) -> bytes:
+        if self._start is None:
+            self._start = sys.stdin.buffer.read(_HEAD)
+        return self._start
+
+    def _open_standard_input(self) -> io.BufferedReader:
+        # What nobody has looked at yet is not waited for: lines come as they arrive.
+        rest = _Prefixed(self._start or b"", cast(io.BufferedReader, sys.stdin.buffer))
+        self._start = b""
+        return decompressed(io.BufferedReader(rest, _HEAD), "-")
+
+
+@contextmanager
+def open_output(path: str | Path) -> Iterator[IO[bytes]]:
+    """A binary file to write to; ``-`` is standard output.
+
+    The suffix says the compression. The file appears under its name only when it is complete:
+    after an error, what stood there before still does.
+    """
+    if str(path) == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    target = Path(path).resolve()
+    if target.is_dir():
+        raise UsageError(f"{path} is a folder", hint="give the name of a file")
+    if target.exists() and not target.is_file():
+        with target.open("wb") as device:
+            yield device
+        return
+    with _temporary_beside(target) as (file, temporary):
+        sink = compressing(file, str(path))
+        yield sink
+        if sink is not file:
+            sink.close()
+        file.close()
+        temporary.replace(target)
+
+
+def plain_name(path: str | Path) -> str:
+    """The last part of a path, without the suffix of a compression."""
+    name = Path(path).name
+    for suffix in SUFFIXES:
+        name = name.removesuffix(suffix)
+    return name
+
+
+@contextmanager
+def _temporary_beside(target: Path) -> Iterator[tuple[IO[bytes], Path]]:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        number, name = tempfile.mkstemp(prefix=".innermost-", dir=target.parent)
+    except OSError as error:
+        raise UsageError(f"{target} cannot be written: {error.strerror}") from None
+    temporary = Path(name)
+    file = os.fdopen(number, "wb")
+    try:
+        temporary.chmod(_mode_of(target))
+        yield file, temporary
+    except OSError as error:
+        raise UsageError(f"{target} cannot be written: {error.strerror}") from error
+    finally:
+        file.close()
+        temporary.unlink(missing_ok=True)
+
+
+def _mode_of(path: Path) -> int:
+    """The permissions of a file, or those a new one would get; ``mkstemp`` gives 0600 to all."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+class _Prefixed(io.RawIOBase):
+    """A file with what was already read from it put back in front."""
+
+    def __init__(self, start: bytes, rest: io.BufferedReader) -> None:
+        self._start = start
+        self._rest = rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        data = self._start[: len(buffer)]
+        if data:
+            self._start = self._start[len(data) :]
+        else:
+            data = self._rest.read1(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _read_what_is_there(file: IO[bytes], size: int) -> bytes:
+    """Up to ``size`` bytes of a file that may be cut short because only its start is known."""
+    pieces: list[bytes] = []
+    while sum(map(len, pieces)) < size:
+        try:
+            piece = file.read(1024)
+        except DataError:
+            break
+        if not piece:
+            break
+        pieces.append(piece)
+    return b"".join(pieces)[:size]
+
+
+def _wrong_encoding(error: UnicodeDecodeError, path: str, line: int) -> DataError:
+    if error.object[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        found = "the file is UTF-16"
+    else:
+        found = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
+    return DataError(found, path=path, line=line, hint="save the file as UTF-8")

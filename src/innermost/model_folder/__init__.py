@@ -1,0 +1,1 @@
+"""The files of a model: finding, reading, checking and writing them. No torch, no ONNX Runtime."""

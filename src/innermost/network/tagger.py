@@ -1,0 +1,120 @@
+"""Embedders side by side, a BiLSTM over them, and one linear layer that gives the emissions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import torch
+from torch import Tensor, nn
+
+from innermost.corpus import Sentence
+from innermost.network.embedder import Embedder, Features, Layout, Movable, pack
+from innermost.network.lstm import VariationalBiLSTM
+from innermost.network.vector_cache import CachedFeatures
+
+TAGS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class TaggerInput:
+    """A batch: its layout, and what each embedder reads of it."""
+
+    layout: Layout
+    parts: tuple[Movable, ...]
+
+    @property
+    def lengths(self) -> Tensor:
+        return self.layout.lengths
+
+    def to(self, device: torch.device | str) -> TaggerInput:
+        return TaggerInput(self.layout.to(device), tuple(part.to(device) for part in self.parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A prepared sentence."""
+
+    length: int
+    parts: tuple[Any, ...]
+
+
+class TaggerFeatures:
+    """The features of all embedders of a model."""
+
+    def __init__(self, parts: Sequence[Features]) -> None:
+        self._parts = tuple(parts)
+
+    def fill(self, sentences: Sequence[Sentence]) -> Iterator[tuple[int, int]]:
+        """Let frozen models work out what :meth:`prepare` will read; yields how many of how many
+        words are done, for each model that was not done before."""
+        for part in self._parts:
+            if isinstance(part, CachedFeatures):
+                yield from part.fill(sentences)
+
+    def prepare(self, sentences: Sequence[Sentence]) -> list[Item]:
+        columns = [part.prepare(sentences) for part in self._parts]
+        rows = zip(*columns, strict=True)
+        return [Item(len(s.tokens), row) for s, row in zip(sentences, rows, strict=True)]
+
+    def collate(self, items: Sequence[Item]) -> TaggerInput:
+        """A batch of prepared sentences, which must be in descending order of length."""
+        layout = pack([item.length for item in items])
+        columns = zip(*(item.parts for item in items), strict=True)
+        collated = (p.collate(c, layout) for p, c in zip(self._parts, columns, strict=True))
+        return TaggerInput(layout, tuple(collated))
+
+
+class Tagger(nn.Module):
+    """Tokens to emissions: ``[sentence, type, token, 5]``."""
+
+    def __init__(
+        self,
+        embedders: Mapping[str, Embedder],
+        types: int,
+        *,
+        hidden: int,
+        layers: int,
+        dropout: float,
+        recurrent_dropout: float,
+    ) -> None:
+        super().__init__()
+        self.types = types
+        self._names = tuple(embedders)
+        for name, embedder in embedders.items():
+            self.add_module(name, embedder)
+        self.lstm = VariationalBiLSTM(
+            sum(embedder.width for embedder in embedders.values()),
+            hidden,
+            layers,
+            dropout=dropout,
+            recurrent_dropout=recurrent_dropout,
+        )
+        self.emit = nn.Linear(self.lstm.width, types * TAGS)
+        nn.init.xavier_uniform_(self.emit.weight)
+        nn.init.zeros_(self.emit.bias)
+
+    @property
+    def embedders(self) -> tuple[Embedder, ...]:
+        return tuple(cast(Embedder, self.get_submodule(name)) for name in self._names)
+
+    def forward(self, batch: TaggerInput) -> Tensor:
+        vectors = [e(part) for e, part in zip(self.embedders, batch.parts, strict=True)]
+        layout = batch.layout
+        # Low precision is for the embedders; here it would save little and blur the scores.
+        with torch.autocast(vectors[0].device.type, enabled=False):
+            embedded = torch.cat([v.float() for v in vectors], -1)
+            states = self.lstm(embedded, layout.batch_sizes, layout.sentence)
+            emissions: Tensor = self.emit(states)
+        sentences, longest = len(layout.lengths), len(layout.batch_sizes)
+        padded = emissions.new_zeros(sentences * longest, self.types * TAGS)
+        padded = padded.index_copy(0, layout.sentence * longest + layout.token, emissions)
+        return padded.view(sentences, longest, self.types, TAGS).transpose(1, 2)
+
+    def parameter_groups(self, learning_rate: float) -> list[dict[str, Any]]:
+        """All that is trained, for an optimizer; each group has its own ``rate``."""
+        own = [group for embedder in self.embedders for group in embedder.own_rates()]
+        taken = {id(parameter) for group in own for parameter in group["params"]}
+        rest = [p for p in self.parameters() if p.requires_grad and id(p) not in taken]
+        return [{"params": rest, "rate": learning_rate}, *own]

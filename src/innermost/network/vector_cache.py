@@ -1,0 +1,135 @@
+"""Vectors that never change while training, worked out once and kept on disk.
+
+They lie in the folder that the variable ``INNERMOST_CACHE`` names, else in ``innermost`` under the
+user's cache folder, in several files for a corpus, so that work that was stopped goes on where it
+was. They may be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+
+from innermost.corpus import Sentence
+from innermost.errors import InnermostError
+from innermost.network.embedder import Layout
+from innermost.parts.transformer.module import FrozenInput, collate_frozen
+
+Floats = npt.NDArray[np.float32]
+Compute = Callable[[int, int], Iterable[Floats]]
+"""Gives ``[word, ...]`` for each sentence from the one to the other number, in order."""
+PART = 8_192
+"""Words of a file, at least."""
+MOST_PARTS = 64
+"""Files of a corpus: all are open while it is trained on."""
+
+
+class CachedFeatures(ABC):
+    """The vectors of frozen models, which work them out when a corpus is prepared, if that was
+    never done before."""
+
+    def __init__(self, name: str, models: Sequence[nn.Module], device: torch.device) -> None:
+        """``name`` tells all that the vectors depend on besides the sentences."""
+        self._name = name
+        self._models = [model.eval().requires_grad_(False) for model in models]
+        self._device = device
+
+    @abstractmethod
+    def computing(self, sentences: Sequence[Sentence]) -> Compute:
+        """For the sentences of a corpus, the models being on their device."""
+
+    def prepare(self, sentences: Sequence[Sentence]) -> list[Floats]:
+        """``[word, ...]`` for each sentence, mapped from the disk."""
+        for _ in self.fill(sentences):
+            pass
+        return [
+            vectors
+            for path, start, end in _parts(self._name, sentences)
+            for vectors in np.split(
+                np.load(path, mmap_mode="r"),
+                np.cumsum([len(s.tokens) for s in sentences[start : end - 1]]),
+            )
+        ]
+
+    def collate(self, items: Sequence[Floats], layout: Layout) -> FrozenInput:
+        return collate_frozen(items, layout)
+
+    def fill(self, sentences: Sequence[Sentence]) -> Iterator[tuple[int, int]]:
+        """Work out what is not on the disk yet; yields how many of how many words are done."""
+        missing = [part for part in _parts(self._name, sentences) if not part[0].exists()]
+        if not missing:
+            return
+        for model in self._models:
+            model.to(self._device)
+        sizes = [sum(len(s.tokens) for s in sentences[start:end]) for _, start, end in missing]
+        done = 0
+        yield done, sum(sizes)
+        compute = self.computing(sentences)
+        for (path, start, end), words in zip(missing, sizes, strict=True):
+            try:
+                _write(path, words, compute(start, end))
+            except OSError as error:
+                raise InnermostError(
+                    f"{path}: the vectors could not be written: {error.strerror}",
+                    hint="the variable INNERMOST_CACHE chooses another folder",
+                ) from None
+            done += words
+            yield done, sum(sizes)
+        for model in self._models:
+            model.to("cpu")
+
+
+def cache_folder() -> Path:
+    if chosen := os.environ.get("INNERMOST_CACHE"):
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "innermost"
+
+
+def _parts(name: str, sentences: Sequence[Sentence]) -> list[tuple[Path, int, int]]:
+    """The files of a corpus, each with the sentences in it: from the one to the other number."""
+    hashed = hashlib.sha256(name.encode())
+    starts: list[int] = []
+    size = max(PART, -(-sum(len(s.tokens) for s in sentences) // MOST_PARTS))
+    words = size
+    for number, sentence in enumerate(sentences):
+        hashed.update(repr((sentence.doc, sentence.tokens)).encode("utf-8", "surrogatepass"))
+        if words >= size:
+            starts.append(number)
+            words = 0
+        words += len(sentence.tokens)
+    stem = cache_folder() / hashed.hexdigest()[:32]
+    borders = pairwise([*starts, len(sentences)])
+    return [
+        (stem.with_name(f"{stem.name}-{number}.npy"), start, end)
+        for number, (start, end) in enumerate(borders)
+    ]
+
+
+def _write(path: Path, words: int, vectors: Iterable[Floats]) -> None:
+    """The file is there whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        rows = iter(vectors)
+        first = next(rows)
+        file = np.lib.format.open_memmap(
+            temporary, mode="w+", dtype=np.float32, shape=(words, *first.shape[1:])
+        )
+        end = len(first)
+        file[:end] = first
+        for block in rows:
+            file[end : end + len(block)] = block
+            end += len(block)
+        file.flush()
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

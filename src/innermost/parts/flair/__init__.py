@@ -1,0 +1,1 @@
+"""Character language models (FLAIR embeddings), frozen."""

@@ -1,0 +1,45 @@
+"""A language model of the flair library as files that need no flair, and no pickle, to be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from innermost.errors import MissingExtraError, ModelError
+from innermost.parts.flair.character_lm import UNKNOWN, CharacterLM, save_character_lms
+
+
+def from_flair(paths: list[str | Path], folder: str | Path) -> list[CharacterLM]:
+    """Convert flair's ``.pt`` language models, one for each direction, into ``folder``.
+
+    flair itself reads the files. They are pickles, and reading a pickle can run any code its maker
+    put there: convert only what you trust, once, and use the folder from then on.
+    """
+    try:
+        from flair.models import LanguageModel
+    except ImportError:
+        raise MissingExtraError("Converting a language model of flair", "flair") from None
+    models = [convert(LanguageModel.load_language_model(str(path))) for path in paths]
+    save_character_lms(folder, models)
+    return models
+
+
+def convert(model: Any) -> CharacterLM:
+    """A ``flair.models.LanguageModel`` as one of ours."""
+    if model.proj is not None or model.recurrent_type != "LSTM" or model.decoder is None:
+        raise ModelError("only LSTM language models with a decoder and no projection are known")
+    if model.document_delimiter != "\n":
+        raise ModelError(f"lines must be set off by '\\n', not {model.document_delimiter!r}")
+    characters = model.dictionary.get_items()
+    if characters[:1] != [UNKNOWN]:
+        raise ModelError(f"the dictionary of the model does not begin with {UNKNOWN!r}")
+    converted = CharacterLM(
+        characters,
+        "forward" if model.is_forward_lm else "backward",
+        embedding=model.embedding_size,
+        hidden=model.hidden_size,
+        layers=model.nlayers,
+        dropout=model.dropout,
+    )
+    converted.load_state_dict(model.state_dict())
+    return converted.eval()

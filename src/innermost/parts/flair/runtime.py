@@ -1,0 +1,93 @@
+"""The states of character language models at words, run by ONNX Runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from innermost.errors import ModelError
+from innermost.model_folder.contents import FLAIR, damaged
+from innermost.parts.flair.string_embeddings import CHARACTERS, Direction, Ints, string_embeddings
+from innermost.parts.transformer.windows import normalise
+from innermost.runtime.onnx_session import open_session
+
+Floats = npt.NDArray[np.float32]
+State = tuple[Floats, Floats]
+DIRECTIONS: tuple[Direction, ...] = ("forward", "backward")
+
+
+def numbered_folders(folder: Path) -> list[Path]:
+    """The folders of the language models of a model, in the order of their vectors."""
+    found = [path for path in (folder / FLAIR).glob("*") if path.name.isdigit()]
+    if not found:
+        raise ModelError(f"{folder / FLAIR} is missing or empty", hint="copy the model again")
+    return sorted(found, key=lambda path: int(path.name))
+
+
+class FlairFeatures:
+    """The vectors of all models side by side, each brought to mean 0 and variance 1."""
+
+    context = 0
+
+    def __init__(self, folder: Path, threads: int) -> None:
+        self._readers = [OnnxReader(path, threads) for path in numbered_folders(folder)]
+        self._widths = [reader.hidden for reader in self._readers]
+        self.dimension = sum(self._widths)
+
+    def prepare(self, documents: Sequence[Sequence[Sequence[str]]]) -> list[Sequence[str]]:
+        """All sentences; each is read when its vectors are needed."""
+        return [tokens for sentences in documents for tokens in sentences]
+
+    def part(self, item: Sequence[str], start: int, end: int) -> Sequence[str]:
+        return item[start:end]
+
+    def __call__(self, sentences: Sequence[Sequence[str]]) -> Floats:
+        """``[token, sentence, feature]``, zero after the end of a sentence."""
+        longest = max(map(len, sentences))
+        features = np.zeros((longest, len(sentences), self.dimension), dtype=np.float32)
+        edges = np.cumsum(self._widths)[:-1]
+        for column, vectors in enumerate(string_embeddings(self._readers, sentences)):
+            parts = [normalise(part) for part in np.split(vectors, edges, axis=-1)]
+            features[: len(vectors), column] = np.concatenate(parts, axis=-1)
+        return features
+
+
+class OnnxReader:
+    """A character language model; the name of its file says in which direction it reads."""
+
+    def __init__(self, folder: Path, threads: int) -> None:
+        graphs = [d for d in DIRECTIONS if (folder / f"{d}.onnx").exists()]
+        if not graphs:
+            raise damaged(folder / f"{DIRECTIONS[0]}.onnx", FileNotFoundError())
+        self.direction: Direction = graphs[0]
+        path = folder / f"{self.direction}.onnx"
+        self._session = open_session(path, threads)
+        inputs = {value.name: value.shape for value in self._session.get_inputs()}
+        if set(inputs) != {"numbers", "h", "c"}:
+            raise damaged(path, "it is not a character language model of innermost")
+        self._layers, _, self.hidden = inputs["h"]
+        try:
+            listed = msgspec.json.decode((folder / CHARACTERS).read_bytes(), type=list[str])
+        except (OSError, msgspec.MsgspecError) as error:
+            raise damaged(folder / CHARACTERS, error) from None
+        self._numbers = {character: number for number, character in enumerate(listed)}
+
+    def spell(self, text: str) -> Ints:
+        numbers = self._numbers
+        return np.array([numbers.get(character, 0) for character in text], dtype=np.int64)
+
+    def read(
+        self, numbers: Ints, state: State | None, rows: Ints, places: Ints
+    ) -> tuple[Floats, State]:
+        if state is None:
+            zeros = np.zeros((self._layers, len(numbers), self.hidden), dtype=np.float32)
+            state = (zeros, zeros)
+        h, c = (part[:, : len(numbers)] for part in state)
+        feed = {"numbers": np.ascontiguousarray(numbers.T), "h": h, "c": c}
+        states, next_h, next_c = self._session.run(["states", "next_h", "next_c"], feed)
+        chosen: Floats = states[places, rows]
+        return chosen, (next_h, next_c)

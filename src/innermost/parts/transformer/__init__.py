@@ -1,0 +1,1 @@
+"""A pretrained transformer, frozen or fine-tuned."""

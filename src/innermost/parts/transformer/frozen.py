@@ -1,0 +1,64 @@
+"""The features of a frozen transformer: its vectors, which the model reads as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+
+from innermost.corpus import Sentence
+from innermost.network.vector_cache import CachedFeatures, Compute, Floats
+from innermost.parts.transformer.huggingface import Pretrained
+from innermost.parts.transformer.layer_choice import choose, chosen_layers
+from innermost.parts.transformer.module import TransformerFeatures, hidden_states
+from innermost.parts.transformer.subwords import Ints, Pieces
+from innermost.parts.transformer.windows import embed
+
+BLOCK = 16_384
+"""Sub-words whose vectors are in memory together."""
+
+
+class FrozenTransformerFeatures(CachedFeatures):
+    """``[word, layer, width]`` for each sentence."""
+
+    def __init__(
+        self,
+        pretrained: Pretrained,
+        *,
+        layers_used: str | Sequence[int],
+        pooling: str,
+        context: int,
+        device: torch.device,
+    ) -> None:
+        self._encoder = pretrained.encoder
+        self._pieces = TransformerFeatures(pretrained.subwords, context)
+        self._pooling = pooling
+        self._mixed = layers_used == "mix"
+        count = int(self._encoder.config.num_hidden_layers) + 1  # type: ignore[union-attr,arg-type]
+        self._layers = chosen_layers(layers_used, count)
+        settings = (pretrained.fingerprint, self._layers, self._mixed, pooling, context)
+        super().__init__(f"transformer {settings}", [self._encoder], device)
+
+    def computing(self, sentences: Sequence[Sentence]) -> Compute:
+        items = self._pieces.prepare(sentences)
+
+        def compute(start: int, end: int) -> Iterator[Floats]:
+            for block in _blocks(items[start:end]):
+                yield from embed(block, self._pieces.subwords, self._run, self._pooling)
+
+        return compute
+
+    @torch.no_grad()
+    def _run(self, ids: Ints, mask: Ints) -> Floats:
+        given = (torch.from_numpy(array).to(self._device) for array in (ids, mask))
+        chosen = choose(hidden_states(self._encoder, *given), self._layers, mixed=self._mixed)
+        vectors: Floats = chosen.float().cpu().numpy()
+        return vectors
+
+
+def _blocks(items: Sequence[Pieces]) -> Iterator[list[Pieces]]:
+    sizes = np.cumsum([len(item.ids) for item in items])
+    starts = np.searchsorted(sizes // BLOCK, np.unique(sizes // BLOCK))
+    for start, end in zip(starts, [*starts[1:], len(items)], strict=True):
+        yield list(items[start:end])

@@ -1,0 +1,118 @@
+"""Pretrained transformers from a folder or by name, through the ``transformers`` library."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from innermost.errors import ConfigError, MissingExtraError
+from innermost.parts.transformer.subwords import Subwords, describe
+
+TOKENIZER = "tokenizer.json"
+LONGEST = 512
+"""Sub-words in a window, if the model can read as many. Attention grows with its square."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pretrained:
+    """A transformer with its tokenizer."""
+
+    encoder: nn.Module
+    tokenizer: str
+    """As :class:`Subwords` reads it."""
+    subwords: Subwords
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same weights and the same tokenizer."""
+        hashed = hashlib.sha256(self.tokenizer.encode("utf-8", "surrogatepass"))
+        for name, weight in sorted(self.encoder.state_dict().items()):
+            hashed.update(name.encode())
+            hashed.update(weight.detach().cpu().contiguous().view(torch.uint8).numpy().tobytes())
+        return hashed.hexdigest()[:16]
+
+
+def load_pretrained(model: str, *, weights: bool = True) -> Pretrained:
+    """``weights=False``: only the architecture, its weights to be restored from elsewhere."""
+    try:
+        from transformers import AutoConfig, AutoModel
+    except ImportError:
+        raise MissingExtraError("A transformer", "transformers") from None
+    with _quietly():
+        try:
+            if weights:
+                # Missing weights would be drawn at random; only the pooler, unused here, may be.
+                encoder, info = AutoModel.from_pretrained(
+                    model, dtype=torch.float32, output_loading_info=True
+                )
+                missing = [n for n in info["missing_keys"] if not n.startswith("pooler.")]
+            else:
+                encoder, missing = AutoModel.from_config(AutoConfig.from_pretrained(model)), []
+            source = _tokenizer_of(model)
+        except (OSError, ValueError, KeyError, ImportError) as error:
+            raise ConfigError(
+                f"no transformer could be loaded from {model!r}: {_first_line(error)}",
+                hint="give a folder with config.json, model.safetensors and tokenizer.json",
+            ) from None
+    if missing:
+        raise ConfigError(f"{model!r} has no weights for {missing[0]} and {len(missing) - 1} more")
+    if getattr(encoder, "pooler", None) is not None:
+        encoder.pooler = None
+    pad = encoder.config.pad_token_id or 0
+    tokenizer = describe(source, window=_window(encoder), pad=pad)
+    return Pretrained(encoder, tokenizer, Subwords(tokenizer))
+
+
+def save_pretrained(pretrained: Pretrained, folder: Path, *, weights: bool) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / TOKENIZER).write_text(pretrained.tokenizer, encoding="utf-8")
+    encoder: Any = pretrained.encoder
+    with _quietly():
+        (encoder if weights else encoder.config).save_pretrained(folder)
+
+
+def _tokenizer_of(model: str) -> str:
+    path = Path(model) / TOKENIZER
+    if path.is_file():
+        return path.read_text(encoding="utf-8")
+    from transformers import AutoTokenizer
+
+    return str(AutoTokenizer.from_pretrained(model).backend_tokenizer.to_str())
+
+
+def _window(encoder: nn.Module) -> int:
+    """How many positions the model knows, special tokens included."""
+    config: Any = encoder.config
+    known = int(getattr(config, "max_position_embeddings", 0) or LONGEST)
+    for name, module in encoder.named_modules():
+        # Some count positions from the number of the padding token on.
+        if name.endswith("position_embeddings") and isinstance(module, nn.Embedding):
+            first = 0 if module.padding_idx is None else module.padding_idx + 1
+            known = module.num_embeddings - first
+    return min(known, LONGEST)
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    from transformers.utils import logging
+
+    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if bars:
+            logging.enable_progress_bar()
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

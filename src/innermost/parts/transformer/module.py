@@ -1,0 +1,173 @@
+"""A transformer as an embedder: fine-tuned with the rest, or frozen, its vectors worked out before.
+
+In both, a word's vector is its sub-words' (the first or the mean), from one layer, the mean of some
+or a learned mix of all, brought to mean 0 and variance 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from innermost.corpus import Sentence
+from innermost.corpus.sentence import documents
+from innermost.network.embedder import Embedder, Layout
+from innermost.parts.transformer.layer_choice import LayerMix, choose, chosen_layers
+from innermost.parts.transformer.subwords import Pieces, Subwords
+from innermost.parts.transformer.windows import BUDGET, EPSILON, fill_up, lay_out
+
+
+@dataclass(frozen=True, slots=True)
+class TransformerInput:
+    """The windows of a batch, and where the sub-words of each of its tokens are."""
+
+    ids: Tensor
+    """``[window, position]``"""
+    mask: Tensor
+    """``[window, position]``: 1 for sub-words, 0 for what fills up."""
+    places: Tensor
+    """``[piece]``: indices of the flattened windows, in the order of the sentences,"""
+    counts: Tensor
+    """``[word]``: how many of them each word has,"""
+    order: Tensor
+    """``[row]``: and which word each row is."""
+
+    def to(self, device: torch.device | str) -> TransformerInput:
+        moved = (getattr(self, f.name).to(device, non_blocking=True) for f in fields(self))
+        return TransformerInput(*moved)
+
+
+class TransformerFeatures:
+    """Sentences as windows of sub-words, for a transformer that is fine-tuned."""
+
+    def __init__(self, subwords: Subwords, context: int) -> None:
+        self.subwords = subwords
+        self.context = context
+
+    def prepare(self, sentences: Sequence[Sentence]) -> list[Pieces]:
+        grouped = [[s.tokens for s in group] for _, group in documents(sentences)]
+        return self.subwords(grouped, self.context)
+
+    def collate(self, items: Sequence[Pieces], layout: Layout) -> TransformerInput:
+        laid = lay_out(items, self.subwords)
+        ids, mask = fill_up(laid.ids, self.subwords.pad)
+        places = laid.window * ids.shape[1] + laid.position
+        parts = (ids, mask, places, laid.counts, layout.order())
+        return TransformerInput(*map(torch.from_numpy, parts))
+
+
+class TransformerEmbedder(Embedder):
+    """A transformer that learns with the rest of the model."""
+
+    def __init__(
+        self,
+        encoder: nn.Module,
+        *,
+        layers_used: str | Sequence[int],
+        pooling: str,
+        learning_rate: float,
+        layer_decay: float,
+    ) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.pooling = pooling
+        self.learning_rate = learning_rate
+        self.layer_decay = layer_decay
+        config: Any = encoder.config
+        self.width = int(config.hidden_size)
+        self._layers = chosen_layers(layers_used, int(config.num_hidden_layers) + 1)
+        self.mix = LayerMix(len(self._layers)) if layers_used == "mix" else None
+
+    def forward(self, batch: TransformerInput) -> Tensor:
+        # A very long sentence has many windows; they need not all be in memory at once.
+        rows = max(BUDGET // batch.ids.shape[1], 1)
+        parts = zip(torch.split(batch.ids, rows), torch.split(batch.mask, rows), strict=True)
+        states = torch.cat([self.hidden(ids, mask) for ids, mask in parts])
+        pieces = states.flatten(0, 1)[batch.places]
+        return normalised(self._pool(pieces, batch.counts)[batch.order])
+
+    def hidden(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """``[window, position] -> [window, position, width]``."""
+        states = hidden_states(self.encoder, ids, mask)
+        chosen = choose(states, self._layers, mixed=self.mix is not None)
+        mixed: Tensor = chosen.squeeze(-2) if self.mix is None else self.mix(chosen)
+        return mixed
+
+    def _pool(self, pieces: Tensor, counts: Tensor) -> Tensor:
+        if self.pooling == "first":
+            return pieces[counts.cumsum(0) - counts]
+        numbers = torch.arange(len(counts), device=counts.device)
+        word = torch.repeat_interleave(numbers, counts, output_size=len(pieces))
+        summed = pieces.new_zeros(len(counts), pieces.shape[1]).index_add(0, word, pieces)
+        return summed / counts.unsqueeze(-1).to(pieces.dtype)
+
+    def own_rates(self) -> Iterator[dict[str, Any]]:
+        """A rate for each layer, lower the deeper it is; biases and norms do not decay."""
+        count = int(self.encoder.config.num_hidden_layers)  # type: ignore[union-attr,arg-type]
+        blocks = layer_prefix(self.encoder, count)
+        groups: dict[tuple[int, bool], list[nn.Parameter]] = {}
+        for name, parameter in self.encoder.named_parameters():
+            if parameter.requires_grad:
+                depth = _depth(name, blocks, count)
+                groups.setdefault((depth, parameter.ndim < 2), []).append(parameter)
+        for (depth, plain), parameters in sorted(groups.items(), key=lambda item: item[0]):
+            rate = self.learning_rate * self.layer_decay ** (count - depth)
+            yield {"params": parameters, "rate": rate} | ({"weight_decay": 0.0} if plain else {})
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenInput:
+    vectors: Tensor
+    """``[row, layer, width]``"""
+
+    def to(self, device: torch.device | str) -> FrozenInput:
+        return FrozenInput(self.vectors.to(device, non_blocking=True))
+
+
+class FrozenTransformerEmbedder(Embedder):
+    """Vectors that come with the batch; all there is to learn is the mix of layers, if any."""
+
+    def __init__(self, width: int, layers: int, *, mixed: bool) -> None:
+        super().__init__()
+        self.width = width
+        self.mix = LayerMix(layers) if mixed else None
+
+    def forward(self, batch: FrozenInput) -> Tensor:
+        vectors = batch.vectors
+        return normalised(vectors.squeeze(1) if self.mix is None else self.mix(vectors))
+
+
+def collate_frozen(items: Sequence[np.ndarray[Any, Any]], layout: Layout) -> FrozenInput:
+    """Items are ``[word, layer, width]``."""
+    return FrozenInput(torch.from_numpy(np.concatenate(items)[layout.order()]))
+
+
+def hidden_states(encoder: nn.Module, ids: Tensor, mask: Tensor) -> Sequence[Tensor]:
+    """The embedding layer's output, then that of each layer."""
+    found = encoder(input_ids=ids, attention_mask=mask, output_hidden_states=True)
+    states: Sequence[Tensor] = found.hidden_states
+    return states
+
+
+def normalised(vectors: Tensor) -> Tensor:
+    return nn.functional.layer_norm(vectors, vectors.shape[-1:], eps=EPSILON)
+
+
+def layer_prefix(encoder: nn.Module, count: int) -> str:
+    """The name of the list of layers, with a dot."""
+    lists = (n for n, m in encoder.named_modules() if isinstance(m, nn.ModuleList))
+    sized = (n for n in lists if len(encoder.get_submodule(n)) == count)  # type: ignore[arg-type]
+    found = next(sized, None)
+    return "" if found is None else f"{found}."
+
+
+def _depth(name: str, blocks: str, count: int) -> int:
+    """0 for the embeddings, then 1 for the first layer, and so on."""
+    if blocks and name.startswith(blocks):
+        return int(name.removeprefix(blocks).split(".")[0]) + 1
+    return 0 if "embed" in name else count

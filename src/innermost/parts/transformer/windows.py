@@ -1,0 +1,145 @@
+"""Sub-words in windows that a transformer can read, and back to one vector for each word.
+
+A sentence that is longer than a window is read in several that overlap; each sub-word takes its
+vector from the window in which it stands farthest from an edge. Nothing is ever cut off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from innermost.parts.transformer.subwords import Ints, Pieces, Subwords
+
+Floats = npt.NDArray[np.float32]
+Run = Callable[[Ints, Ints], Floats]
+"""Runs a transformer: ``ids, mask [window, position] -> vectors [window, position, ...]``."""
+
+EPSILON = 1e-5
+"""Added to variances, as torch does."""
+BUDGET = 8_192
+"""Sub-words, padding included, that are run together."""
+FEW = 512
+"""That many are run together in any case;"""
+MOST_PADDED = 1.1
+"""more of them only if they are at most so many times what they would be without padding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """All windows of some sentences."""
+
+    ids: list[Ints]
+    """The sub-words of each window, with the special ones around them."""
+    window: Ints
+    """``[piece]``: for the sentences' own sub-words, one after the other, the window of each,"""
+    position: Ints
+    """``[piece]``: and where in it the sub-word stands."""
+    counts: Ints
+    """``[word]``: how many sub-words each word has."""
+
+
+def cut(length: int, capacity: int) -> list[int]:
+    """Where the windows begin; each holds ``capacity`` sub-words, or all there are.
+
+    A quarter of a window overlaps with the next, so that every sub-word has an eighth of a window
+    of text on both sides of it, where the sentence has as much.
+    """
+    if length <= capacity:
+        return [0]
+    step = max(capacity - capacity // 4, 1)
+    return [*range(0, length - capacity, step), length - capacity]
+
+
+def homes(length: int, capacity: int) -> tuple[list[int], Ints]:
+    """Where the windows begin, and for each sub-word the window it takes its vector from."""
+    starts = cut(length, capacity)
+    # Two windows overlap in one stretch; the middle of it is equally far from both edges.
+    middles = [(b + min(a + capacity, length)) / 2 for a, b in pairwise(starts)]
+    return starts, np.searchsorted(middles, np.arange(length) + 0.5, side="left")
+
+
+def lay_out(sentences: Sequence[Pieces], subwords: Subwords) -> Windows:
+    ids: list[Ints] = []
+    window: list[Ints] = []
+    position: list[Ints] = []
+    for pieces in sentences:
+        starts, home = homes(len(pieces.ids), subwords.capacity)
+        own = slice(pieces.first, pieces.first + int(pieces.counts.sum()))
+        inside = np.arange(len(pieces.ids)) - np.array(starts)[home]
+        window.append(home[own] + len(ids))
+        position.append(inside[own] + len(subwords.before))
+        for start in starts:
+            part = pieces.ids[start : start + subwords.capacity]
+            ids.append(np.concatenate((subwords.before, part, subwords.after)).astype(np.int64))
+    return Windows(
+        ids,
+        np.concatenate(window),
+        np.concatenate(position),
+        np.concatenate([pieces.counts for pieces in sentences]),
+    )
+
+
+def fill_up(ids: Sequence[Ints], pad: int) -> tuple[Ints, Ints]:
+    """Ids and mask ``[window, position]``, both filled up to the longest window."""
+    lengths = np.array([len(window) for window in ids])
+    inside = np.arange(lengths.max()) < lengths[:, None]
+    filled = np.full(inside.shape, pad, dtype=np.int64)
+    filled[inside] = np.concatenate(ids)
+    return filled, inside.astype(np.int64)
+
+
+def embed(sentences: Sequence[Pieces], subwords: Subwords, run: Run, pooling: str) -> list[Floats]:
+    """``[word, ...]`` for each sentence, the windows run in groups of about the same length."""
+    laid = lay_out(sentences, subwords)
+    vectors: Floats | None = None
+    order = np.argsort(laid.window, kind="stable")
+    bounds = np.searchsorted(laid.window[order], np.arange(len(laid.ids) + 1))
+    for group in _groups([len(window) for window in laid.ids]):
+        found = run(*fill_up([laid.ids[number] for number in group], subwords.pad))
+        if vectors is None:
+            vectors = np.empty((len(laid.window), *found.shape[2:]), dtype=np.float32)
+        for row, number in enumerate(group):
+            pieces = order[bounds[number] : bounds[number + 1]]
+            vectors[pieces] = found[row, laid.position[pieces]]
+    if vectors is None:
+        return []
+    words = pool(vectors, laid.counts, pooling)
+    return np.split(words, np.cumsum([len(pieces.counts) for pieces in sentences])[:-1])
+
+
+def pool(vectors: Floats, counts: Ints, pooling: str) -> Floats:
+    """From sub-words to words: the first of each, or the mean."""
+    starts = np.cumsum(counts) - counts
+    if pooling == "first":
+        first: Floats = vectors[starts]
+        return first
+    summed: Floats = np.add.reduceat(vectors, starts, axis=0)
+    summed /= counts.reshape(-1, *[1] * (vectors.ndim - 1))
+    return summed
+
+
+def normalise(vectors: Floats) -> Floats:
+    """Each vector with mean 0 and variance 1."""
+    centred = vectors - vectors.mean(axis=-1, keepdims=True)
+    result: Floats = centred / np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + EPSILON)
+    return result
+
+
+def _groups(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Windows to be run together: the longest first, and little that fills up."""
+    group: list[int] = []
+    inside = 0
+    for number in sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True):
+        size = lengths[group[0]] * (len(group) + 1) if group else 0
+        if size > BUDGET or size > max(FEW, MOST_PADDED * (inside + lengths[number])):
+            yield group
+            group, inside = [], 0
+        group.append(number)
+        inside += lengths[number]
+    if group:
+        yield group
