@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.peers import environments
-from benchmarks.peers.asking import ask
-from benchmarks.peers.material import Material, by_length, gather
-from benchmarks.peers.measuring import Predictor, Speeds, measure_speeds, predicted, score
+from benchmarks.peers.data import Material, by_length, gather
+from benchmarks.peers.notes import circumstances, score_notes, speed_notes, training_of
+from benchmarks.peers.process import ask
 from benchmarks.peers.report import Report, Row
+from benchmarks.peers.speed import Predictor, Speeds, measure_speeds, predicted, score
 from benchmarks.peers.systems import OURS, Original, Package
 from benchmarks.peers.training import Plan, Trained, trained
-from benchmarks.peers.wording import circumstances, score_notes, speed_notes, training_of
 
 from innermost.corpus import write
 from innermost.evaluation import Counts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from benchmarks.peers.measuring import BATCHES
+from benchmarks.peers.speed import BATCHES
 
 _SETUPS = {32: "32 at a time", 1: "one at a time"}
 
@@ -26,7 +26,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """All systems, ours first, and what the figures were made with."""
+    """All systems, ours first, and how the figures were measured."""
 
     rows: list[Row]
     notes: list[str]
@@ -50,7 +50,7 @@ def ratios(ours: Row, theirs: Row) -> dict[str, float]:
 
 
 def markdown(report: Report) -> str:
-    """In brackets behind a figure: ours divided by it."""
+    """In parentheses after a figure: ours divided by it."""
     speeds = [f"tokens/s, {_SETUPS[size]}" for size in BATCHES]
     heads = ["", *speeds, "precision", "recall", "F1", "install, MB"]
     lines = [_line(heads), _line(["---", *["---:"] * (len(heads) - 1)])]

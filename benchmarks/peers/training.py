@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
-from benchmarks.peers.asking import ask
-from benchmarks.peers.material import Material
+from benchmarks.peers.data import Material
+from benchmarks.peers.process import ask
 from benchmarks.peers.systems import Package
 
 from innermost.errors import UsageError

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from benchmarks.peers import training
-from benchmarks.peers.material import Material
+from benchmarks.peers.data import Material
 from benchmarks.peers.systems import PEERS
 from benchmarks.peers.training import Plan, trained
 

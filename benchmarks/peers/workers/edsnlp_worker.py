@@ -44,7 +44,7 @@ def train(
     steps = max(TRIAL_STEPS, int(TRIAL_STEPS * (60 * minutes / used - 1)))
     take_steps(nlp, docs, steps, out)
     seen = (TRIAL_STEPS + steps) * SENTENCES_A_STEP
-    return f"{TRIAL_STEPS + steps:,} steps, {seen / len(docs):.2f} passes"
+    return f"{TRIAL_STEPS + steps:,} steps, {seen / len(docs):.2f} epochs"
 
 
 def take_steps(nlp: edsnlp.Pipeline, docs: list[Doc], steps: int, out: Path) -> None:

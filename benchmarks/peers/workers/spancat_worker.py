@@ -37,7 +37,7 @@ def train(
     paths = {f"paths.{split}": str(out / f"{split}.spacy") for split in ("train", "dev")}
     with suppress(OutOfTimeError):
         spacy_train(out / "config.cfg", out, overrides=paths)
-    return f"{reached['step']:,} steps, pass {reached['epoch'] + 1}"
+    return f"{reached['step']:,} steps, epoch {reached['epoch'] + 1}"
 
 
 reached = {"step": 0, "epoch": 0}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from benchmarks.peers.material import by_length, gather, inside_own_type, too_long
+from benchmarks.peers.data import by_length, gather, inside_own_type, too_long
 
 from innermost.corpus import Sentence, read, write
 from innermost.errors import DataError

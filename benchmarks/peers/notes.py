@@ -1,4 +1,4 @@
-"""What stands under the table: how each system came about, and what the figures were made with."""
+"""The notes under the table: how each system was trained, and how the figures were measured."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import platform
 from collections.abc import Collection
 from pathlib import Path
 
-from benchmarks.peers.material import Material, inside_own_type, too_long
+from benchmarks.peers.data import Material, inside_own_type, too_long
 from benchmarks.peers.systems import Original, Package
 from benchmarks.peers.training import Trained
 
 
 def training_of(system: Package | Original, model: str, how: Trained | None) -> str:
     if isinstance(system, Original):
-        return "as the user's command loads it"
+        return "loaded by the user's command"
     if how is None:
-        return f"the model `{Path(model).name}` as it comes, not trained here"
+        return f"the shipped model `{Path(model).name}`, not trained here"
     on = f" on {how.transformer}" if how.transformer else ""
     return f"trained{on} for {how.minutes:.0f} minutes, {_threads(how.threads)} ({how.extent})"
 
@@ -25,10 +25,11 @@ def training_of(system: Package | Original, model: str, how: Trained | None) -> 
 def speed_notes(timed: list[list[str]], rounds: int) -> list[str]:
     tokens = sum(map(len, timed))
     return [
-        "In brackets: innermost's figure divided by that one. The install is the whole virtual"
-        " environment; innermost's has its models in it, the others' models are not counted.",
-        f"Speed: {len(timed):,} test sentences, {tokens:,} tokens, already tokenised; median of"
-        f" {rounds} rounds in turns, each in a new process.",
+        "In parentheses: innermost's figure divided by that one. The install size is that of the"
+        " whole virtual environment, for innermost with its shipped models; the other tools'"
+        " models are not counted.",
+        f"Speed: {len(timed):,} test sentences, {tokens:,} tokens, tokenized; median of"
+        f" {rounds} interleaved rounds, each in a new process.",
     ]
 
 
@@ -37,17 +38,17 @@ def score_notes(material: Material, names: Collection[str], longest: int) -> lis
     test = material.test
     gold = sum(len(sentence.entities) for sentence in test)
     notes = [
-        f"Scores: all {len(test):,} test sentences, {gold:,} entities; start, end and type must be"
-        " right."
+        f"Scores: all {len(test):,} test sentences, {gold:,} entities; start, end and type must"
+        " match."
     ]
     if "spancat" in names:
         notes.append(
-            f"spancat is asked for entities of up to {longest} tokens:"
-            f" {too_long(test, longest):,} are longer, and out of its reach."
+            f"spancat considers spans of up to {longest} tokens;"
+            f" {too_long(test, longest):,} entities are longer and out of its reach."
         )
     if "edsnlp" in names:
         notes.append(
-            "eds.ner_crf finds no entity inside another of its own type:"
+            "eds.ner_crf finds no entity inside another of the same type;"
             f" {inside_own_type(test):,} are out of its reach."
         )
     return notes

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.peers.asking import ask
-from benchmarks.peers.measuring import measure_speeds, predicted, score
+from benchmarks.peers.process import ask
 from benchmarks.peers.report import Report, Row, markdown
+from benchmarks.peers.speed import measure_speeds, predicted, score
 from benchmarks.peers.systems import Original, chosen_peers, original
 
 from innermost.corpus import Sentence
