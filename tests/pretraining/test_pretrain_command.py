@@ -82,6 +82,18 @@ def test_a_run_that_was_stopped_ends_with_the_same_result(start: Start, tmp_path
     assert list(start(parts, device="cpu", resume=True)) == []  # there is nothing left to do
 
 
+def test_a_run_in_short_sessions_ends_with_the_same_result(start: Start, tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole.npz", tmp_path / "parts.npz"
+    assert list(start(whole, device="cpu"))
+    sessions = 0
+    while not parts.exists():
+        events = list(start(parts, device="cpu", stop_seconds=0, resume=sessions > 0))
+        assert isinstance(events[-1], HeldOut)
+        sessions += 1
+    assert sessions > 1
+    assert _content(parts) == _content(whole)
+
+
 def test_nothing_is_overwritten(start: Start, tmp_path: Path) -> None:
     out = tmp_path / "out.npz"
     _stop_after(start(out, device="cpu", save_seconds=0), 1)

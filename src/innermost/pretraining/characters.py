@@ -1,4 +1,4 @@
-"""A character language model from text: what ``encoders/flair.py`` reads.
+"""A character language model from text: what the part ``flair`` reads.
 
 Each sentence is a line ``"\\n" + words joined by single spaces``, as it will be when words are
 embedded; a backward model sees every line from its end.
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import torch
 from torch import Tensor
@@ -38,29 +37,11 @@ from innermost.pretraining.encoded_text import (
 from innermost.pretraining.events import Event
 from innermost.pretraining.loop import Step, rate_factor, train
 from innermost.pretraining.precision import fast_precision
+from innermost.pretraining.settings import CharacterSettings
 from innermost.pretraining.text import sentences
 from innermost.pretraining.workspace import Workspace, run_name
 
 _CODE_POINTS = 0x110000
-
-
-class CharacterSettings(msgspec.Struct, frozen=True, kw_only=True):
-    direction: Direction = "forward"
-    init: str | None = None
-    """A folder of character language models to go on from, instead of beginning anew."""
-    hidden: int = 1024
-    layers: int = 1
-    epochs: int = 1
-    min_count: int = 20
-    """Rarer characters are unknown ones."""
-    tokenizer: str = "unicode"
-    streams: int = 128
-    """Places of the text that are read side by side."""
-    length: int = 256
-    """Characters through which the gradient goes back; the state is carried on beyond them."""
-    learning_rate: float = 1e-3
-    clip: float = 1.0
-    seed: int = 1
 
 
 def pretrain_characters(
@@ -71,6 +52,7 @@ def pretrain_characters(
     resume: bool = False,
     device: str = "auto",
     save_seconds: float = 300,
+    stop_seconds: float | None = None,
     processes: int | None = None,
 ) -> Iterator[Event]:
     """Train a character language model on text files and write it to the folder ``out``."""
@@ -85,7 +67,11 @@ def pretrain_characters(
         yield from write_text(workspace.text, batches, np.uint32)
         finish_text(workspace.text, np.uint32)
     task = CharacterTask(open_text(workspace.text), settings, choose_device(device))
-    yield from train(task, workspace.checkpoint, save_seconds=save_seconds)
+    complete = yield from train(
+        task, workspace.checkpoint, save_seconds=save_seconds, stop_seconds=stop_seconds
+    )
+    if not complete:
+        return
     result = workspace.folder / "result"
     save_character_lms(result, [task.model])
     workspace.publish(result)

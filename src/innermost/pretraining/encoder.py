@@ -1,4 +1,4 @@
-"""Continued training of a Hugging Face encoder on text: what ``encoders/transformer.py`` reads."""
+"""Continued training of a Hugging Face encoder on text: what the part ``transformer`` reads."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import torch
 from torch import Tensor
@@ -28,25 +27,9 @@ from innermost.pretraining.events import Event
 from innermost.pretraining.loop import Step, rate_factor, train
 from innermost.pretraining.masked_lm import MaskedLM
 from innermost.pretraining.precision import fast_precision
+from innermost.pretraining.settings import EncoderSettings
 from innermost.pretraining.subword_text import Sequences, SubwordText
 from innermost.pretraining.workspace import Workspace, run_name
-
-
-class EncoderSettings(msgspec.Struct, frozen=True, kw_only=True):
-    init: str
-    """The encoder to go on from: a folder, or a name."""
-    epochs: int = 1
-    whole_words: bool = False
-    """Hide words instead of single sub-words, which can often be told from the rest of the word."""
-    length: int = 256
-    """Sub-words of a sequence, the special ones included."""
-    batch_tokens: int = 8_192
-    learning_rate: float = 1e-4
-    weight_decay: float = 0.01
-    clip: float = 1.0
-    compile: bool = False
-    """Compile the encoder's layers first: quicker steps, whose rounding and dropout are others."""
-    seed: int = 1
 
 
 def pretrain_encoder(
@@ -57,6 +40,7 @@ def pretrain_encoder(
     resume: bool = False,
     device: str = "auto",
     save_seconds: float = 300,
+    stop_seconds: float | None = None,
 ) -> Iterator[Event]:
     """Train an encoder further on text files and write it to the folder ``out``."""
     workspace = Workspace(out)
@@ -69,7 +53,11 @@ def pretrain_encoder(
         finish_text(workspace.text, np.int32)
     text = open_text(workspace.text)
     task = EncoderTask(text, pretrained, subwords, settings, choose_device(device))
-    yield from train(task, workspace.checkpoint, save_seconds=save_seconds)
+    complete = yield from train(
+        task, workspace.checkpoint, save_seconds=save_seconds, stop_seconds=stop_seconds
+    )
+    if not complete:
+        return
     result = workspace.folder / "result"
     save_pretrained(pretrained, result, weights=True)
     task.model.save_head(result)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -48,11 +48,14 @@ class Task(Protocol):
         """Put back what :meth:`tensors` gave."""
 
 
-def train(task: Task, checkpoint: Path, *, save_seconds: float) -> Iterator[Progress | HeldOut]:
-    """Train from the checkpoint on, or from the beginning, to the last step.
+def train(
+    task: Task, checkpoint: Path, *, save_seconds: float, stop_seconds: float | None = None
+) -> Generator[Progress | HeldOut, None, bool]:
+    """Train from the checkpoint, or from the beginning, to the last step; whether that was reached.
 
-    A run that is stopped at any moment and taken up again ends with the very weights it would have
-    had: a step depends on the state that is saved and on its own number only.
+    After ``stop_seconds`` a checkpoint is saved and training stops. A run that is interrupted at
+    any moment and resumed ends with the same weights as an uninterrupted one: a step depends only
+    on the saved state and on its own number.
     """
     begin = 0
     if checkpoint.exists():
@@ -60,12 +63,13 @@ def train(task: Task, checkpoint: Path, *, save_seconds: float) -> Iterator[Prog
         task.restore(tensors)
     if begin == task.steps:
         yield HeldOut(1.0, task.heldout_loss())
-    reported = saved = time.monotonic()
+    begun = reported = saved = time.monotonic()
     recent: list[Step] = []
     for number in range(begin, task.steps):
         recent.append(task.step(number))
         now, done = time.monotonic(), (number + 1) / task.steps
-        is_last = number + 1 == task.steps
+        is_stopped = stop_seconds is not None and now - begun >= stop_seconds
+        is_last = number + 1 == task.steps or is_stopped
         if is_last or now - reported >= _REPORT_SECONDS:
             yield _progress(done, recent, now - reported)
             recent, reported = [], now
@@ -73,6 +77,9 @@ def train(task: Task, checkpoint: Path, *, save_seconds: float) -> Iterator[Prog
             save_checkpoint(checkpoint, task.tensors(), number + 1)
             yield HeldOut(done, task.heldout_loss())
             reported = saved = time.monotonic()
+        if is_stopped and number + 1 < task.steps:
+            return False
+    return True
 
 
 def _progress(done: float, steps: list[Step], seconds: float) -> Progress:

@@ -1,11 +1,10 @@
-"""Word vectors from text: what ``encoders/vectors.py`` reads."""
+"""Word vectors from text: what the part ``wordchar`` reads."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import torch
 from torch import Tensor
@@ -25,6 +24,7 @@ from innermost.pretraining.encoded_text import (
 )
 from innermost.pretraining.events import Event
 from innermost.pretraining.loop import Step, rate_factor, train
+from innermost.pretraining.settings import VectorSettings
 from innermost.pretraining.skipgram import (
     Blocks,
     NegativeSampler,
@@ -40,20 +40,6 @@ _CHUNK = 1 << 18
 """Words of a step: the text between two places where training can be taken up again."""
 
 
-class VectorSettings(msgspec.Struct, frozen=True, kw_only=True):
-    dimension: int = 200
-    window: int = 4
-    negatives: int = 8
-    epochs: int = 2
-    min_count: int = 5
-    tokenizer: str = "unicode"
-    subsample: float = 1e-4
-    """Words with a larger share of the text than this are left out now and then."""
-    learning_rate: float = 0.2
-    batch_blocks: int = 32
-    seed: int = 1
-
-
 def pretrain_vectors(
     paths: Sequence[str | Path],
     out: Path,
@@ -62,6 +48,7 @@ def pretrain_vectors(
     resume: bool = False,
     device: str = "auto",
     save_seconds: float = 300,
+    stop_seconds: float | None = None,
     processes: int | None = None,
 ) -> Iterator[Event]:
     """Train word vectors on text files and write them to ``out``, an ``.npz`` file."""
@@ -79,7 +66,11 @@ def pretrain_vectors(
         yield from write_text(workspace.text, batches, np.int32)
         finish_text(workspace.text, np.int32, numbering.names)
     task = VectorTask(open_text(workspace.text), settings, choose_device(device))
-    yield from train(task, workspace.checkpoint, save_seconds=save_seconds)
+    complete = yield from train(
+        task, workspace.checkpoint, save_seconds=save_seconds, stop_seconds=stop_seconds
+    )
+    if not complete:
+        return
     result = workspace.folder / "result.npz"
     write_vectors(task.result(), result)
     workspace.publish(result)
