@@ -13,9 +13,10 @@ import time
 
 import torch
 
+from innermost.corpus import Report
 from innermost.network.device import choose_device
 from innermost.training.build import build
-from innermost.training.config import load_config
+from innermost.training.config import DataFile, load_config
 from innermost.training.dataset import prepare, read_split
 from innermost.training.environment import describe
 from innermost.training.experiment import gather
@@ -32,7 +33,8 @@ def main() -> None:
     options = parser.parse_args()
     config = load_config(options.config, options.overrides)
     device = choose_device(config.training.device)
-    split = read_split(options.corpus)
+    files = [DataFile(path=options.corpus)]
+    split = read_split(files, config.data.tokenizer, Report())
     data, _ = gather(config, split, split, None)
     torch.manual_seed(1)
     built = build(config.encoder, split, len(data.types), data.vectors, device)

@@ -59,6 +59,8 @@ def nll(emissions, lengths, targets: list[Target], inner=True):
     total = emissions.new_zeros(())
     for sentence, (length, target) in enumerate(zip(lengths.tolist(), targets, strict=True)):
         for kind, tags in enumerate(target.outer):
+            if kind in target.unannotated:
+                continue
             rows = emissions[sentence, kind, :length]
             gold = sum(rows[t, tag] for t, tag in enumerate(tags))
             total = total + log_partition(rows) - gold

@@ -3,33 +3,12 @@ import signal
 import subprocess
 import sys
 import time
-from types import SimpleNamespace
 
 import pytest
-
-from innermost.cli import main
 
 from .small import arguments
 
 GOOD = '{"tokens": ["a", "b", "c"], "entities": [[0, 2, "X"], [1, 2, "X"]]}\n'
-
-
-@pytest.fixture
-def innermost(capsys, monkeypatch):
-    """Runs the command line in this process: the result has ``returncode, stdout, stderr``."""
-
-    def call(*args):
-        monkeypatch.setattr(sys, "argv", ["innermost", *map(str, args)])
-        monkeypatch.setenv("COLUMNS", "200")
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        output = capsys.readouterr()
-        return SimpleNamespace(
-            returncode=stopped.value.code or 0, stdout=output.out, stderr=output.err
-        )
-
-    return call
 
 
 def files(data):
@@ -170,7 +149,7 @@ def test_a_type_seen_only_in_development_data_is_a_warning(innermost, tmp_path):
     ("arguments_", "code", "message"),
     [
         (["--train", "absent.jsonl", "--dev", "absent.jsonl"], 1, "absent.jsonl"),
-        ([], 2, "no training or development data"),
+        ([], 2, "no training data"),
         (["--set", "training.epoch=1"], 2, "epoch"),
     ],
 )

@@ -47,6 +47,6 @@ def span_steps(emissions: Tensor, lengths: Tensor, semiring: Semiring) -> Tensor
 def _identity_beyond(steps: Tensor, lengths: Tensor) -> Tensor:
     _, t, size, _ = steps.shape
     eye = torch.eye(size, dtype=torch.bool, device=steps.device)
-    identity = torch.zeros_like(steps[0, 0]).masked_fill(~eye, ZERO)
+    identity = steps.new_zeros(size, size).masked_fill(~eye, ZERO)
     beyond = torch.arange(t, device=steps.device) >= lengths.unsqueeze(-1)
     return torch.where(beyond[:, :, None, None], identity, steps)

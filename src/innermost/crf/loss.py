@@ -43,7 +43,8 @@ def nll(
 
     ``emissions`` are ``[batch, type, token, 5]`` of any floating type (computed in at least
     float32); ``nests`` the targets of the sentences (:func:`innermost.nest.target`), ready packed
-    or not. ``inner=False`` leaves out the second-best terms: an ordinary CRF per type.
+    or not. ``inner=False`` leaves out the second-best terms: an ordinary CRF per type. Types that
+    are not annotated in a sentence have no term, so their gradient there is exactly zero.
     """
     if emissions.ndim != 4 or emissions.shape[-1] != 5:
         raise ValueError(f"emissions must be [batch, type, token, 5], got {tuple(emissions.shape)}")
@@ -58,7 +59,11 @@ def nll(
     batch, types, time, _ = emissions.shape
     rows = emissions.reshape(batch * types, time, 5)
     row_lengths = lengths.to(emissions.device).repeat_interleave(types)
-    loss = _terms(rows, row_lengths, targets.outer.reshape(batch * types, time), log_partition)
+    outer, outer_tags = rows, targets.outer.reshape(batch * types, time)
+    if (annotated := targets.annotated) is not None:
+        outer, outer_tags = outer[annotated], outer_tags[annotated]
+        row_lengths = row_lengths[annotated]
+    loss = _terms(outer, row_lengths, outer_tags, log_partition)
     if inner and len(targets.length):
         first = (targets.sentence * types + targets.type) * time + targets.start
         offset = torch.arange(targets.tags.shape[1], device=emissions.device)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,8 @@ class FlatTarget:
     """``[term, 3]``: type, start, end of every entity of two or more tokens."""
     tags: npt.NDArray[np.int64]
     """The tags inside those entities, one term after the other."""
+    annotated: npt.NDArray[np.bool_]
+    """``[type]``: whether the type was annotated; the others have no part in the loss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +39,23 @@ class Targets:
     length: Tensor
     tags: Tensor
     """``[term, longest]``"""
+    annotated: Tensor | None = None
+    """``[row]``: those of the rows ``sentence * types + type`` that are annotated; None: all."""
 
     def to(self, device: torch.device | str) -> Targets:
-        moved = (getattr(self, f.name).to(device, non_blocking=True) for f in fields(self))
-        return Targets(*moved)
+        tensors: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self)}
+        moved = {k: t.to(device, non_blocking=True) for k, t in tensors.items() if t is not None}
+        return Targets(**moved)
 
 
 def flatten(target: Target) -> FlatTarget:
     spans = [(term.type, term.start, term.end) for term in target.inner]
+    annotated = [kind not in target.unannotated for kind in range(len(target.outer))]
     return FlatTarget(
         outer=np.array(target.outer, dtype=np.int64),
         spans=np.array(spans, dtype=np.int64).reshape(-1, 3),
         tags=np.array([tag for term in target.inner for tag in term.tags], dtype=np.int64),
+        annotated=np.array(annotated, dtype=np.bool_),
     )
 
 
@@ -64,4 +72,6 @@ def pack(targets: Sequence[FlatTarget | Target]) -> Targets:
     tags[np.arange(tags.shape[1]) < length[:, None]] = np.concatenate([t.tags for t in flat])
     sentence = np.repeat(np.arange(len(flat)), [len(t.spans) for t in flat])
     parts = (outer, sentence, spans[:, 0].copy(), spans[:, 1].copy(), length, tags)
-    return Targets(*map(torch.from_numpy, parts))
+    annotated = np.concatenate([t.annotated for t in flat])
+    some = None if annotated.all() else torch.from_numpy(annotated.nonzero()[0])
+    return replace(Targets(*map(torch.from_numpy, parts)), annotated=some)

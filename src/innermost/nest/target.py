@@ -8,7 +8,7 @@ does). Those inner terms are the paper's second-best paths.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from innermost.nest.span import Span
@@ -35,18 +35,28 @@ class Target:
     inner: list[InnerTerm]
     duplicates: int = 0
     crossings: int = 0
+    unannotated: frozenset[int] = frozenset()
+    """Types that nobody looked for in this sentence: their rows of ``outer`` mean nothing."""
 
 
-def target(spans: Iterable[Span], length: int, types: Sequence[str]) -> Target:
+def target(
+    spans: Iterable[Span],
+    length: int,
+    types: Sequence[str],
+    annotated: Collection[str] | None = None,
+) -> Target:
     """The target of a sentence of ``length`` tokens, one row of tags for each of ``types``.
 
-    Duplicates are merged and same-type crossings left out; both are counted in the result.
+    ``annotated`` are the types that were annotated in this sentence, present or not; without it,
+    all. Duplicates are merged and same-type crossings left out; both are counted in the result.
     """
     by_label: dict[str, list[Span]] = defaultdict(list)
     for span in spans:
         by_label[span.label].append(span)
     if unknown := sorted(set(by_label) - set(types)):
         raise ValueError(f"spans of types that are not among {list(types)}: {unknown}")
+    if annotated is not None and (extra := sorted(set(by_label) - set(annotated))):
+        raise ValueError(f"spans of types that are not annotated here: {extra}")
     outer: list[list[int]] = []
     inner: list[InnerTerm] = []
     duplicates = crossings = 0
@@ -62,7 +72,9 @@ def target(spans: Iterable[Span], length: int, types: Sequence[str]) -> Target:
             if end - start > 1:
                 inner.append(InnerTerm(index, start, end, _tags(node.children, start, end)))
             waiting.extend(node.children)
-    return Target(outer, inner, duplicates, crossings)
+    known = types if annotated is None else annotated
+    unannotated = frozenset(i for i, label in enumerate(types) if label not in known)
+    return Target(outer, inner, duplicates, crossings, unannotated)
 
 
 def _tags(nodes: Iterable[Node], start: int, end: int) -> list[int]:

@@ -10,7 +10,7 @@ import msgspec
 import tomli_w
 
 from innermost.errors import UsageError
-from innermost.training.config import ENCODER_PATHS, Config, load_config
+from innermost.training.config import ENCODER_PATHS, Config, load_config, parse_seeds
 
 FILE = "config.toml"
 PAPERS_SEEDS = "training.seeds=[1, 2, 3, 4, 5]"
@@ -25,11 +25,12 @@ def effective_config(
 ) -> Config:
     """The recipe with what the command line says on top; without a recipe the paper's settings."""
     base = [] if recipe is not None else [PAPERS_SEEDS]
+    values: dict[str, dict[str, Any]] = {}
     if vectors is not None:
-        overrides = [*overrides, f"encoder.vectors={str(vectors)!r}"]
+        values["encoder"] = {"vectors": str(vectors)}
     if seeds is not None:
-        overrides = [*overrides, f"training.seeds=[{seeds}]"]
-    return load_config(recipe, [*base, *overrides])
+        values["training"] = {"seeds": parse_seeds(seeds)}
+    return load_config(recipe, [*base, *overrides], values=values)
 
 
 def flat(config: Config) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -22,14 +22,31 @@ ENCODER_PATHS = ("vectors", "model", "models")
 Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
+class DataFile(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
+    """A corpus file that annotates only some types."""
+
+    path: str
+    annotates: tuple[str, ...] | None = None
+    """The types that were looked for in it; the others are unknown there, not absent."""
+
+
+Files = str | DataFile | tuple[str | DataFile, ...]
+
+
 class DataConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
     """Files; the command line's ``--train`` and the like come first."""
 
-    train: str | None = None
-    dev: str | None = None
-    test: str | None = None
+    train: Files = ()
+    dev: Files = ()
+    test: Files = ()
     tokenizer: str = "unicode"
-    """The tokenizer that raw text will need at prediction; recorded in the model."""
+    """Cuts raw text into words, in the data and at prediction; recorded in the model."""
+
+
+def data_files(files: Files) -> tuple[DataFile, ...]:
+    """The files of a setting, in the one form that the rest of the code reads."""
+    listed = files if isinstance(files, tuple) else (files,)
+    return tuple(DataFile(path=f) if isinstance(f, str) else f for f in listed)
 
 
 class ObjectiveConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
@@ -72,8 +89,14 @@ class Config(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=Tr
     training: TrainingConfig = TrainingConfig()
 
 
-def load_config(path: str | Path | None, overrides: Iterable[str] = ()) -> Config:
-    """The defaults, what the file says, and ``section.key=value`` overrides, in this order.
+def load_config(
+    path: str | Path | None,
+    overrides: Iterable[str] = (),
+    *,
+    values: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Config:
+    """The defaults, what the file says, ``section.key=value`` overrides and ``values`` by section,
+    in this order.
 
     Paths in a file are relative to it.
     """
@@ -88,7 +111,17 @@ def load_config(path: str | Path | None, overrides: Iterable[str] = ()) -> Confi
         _resolve_paths(settings, Path(path).parent)
     for override in overrides:
         _apply(settings, override)
+    for section, table in (values or {}).items():
+        settings[section] = {**settings.get(section, {}), **table}
     return build_config(settings, where=str(path) if path is not None else "configuration")
+
+
+def parse_seeds(text: str) -> list[int]:
+    """``1,2,3`` as numbers."""
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise ConfigError(f"--seeds {text}: expected numbers, e.g. 1,2,3") from None
 
 
 def build_config(settings: dict[str, Any], where: str = "configuration") -> Config:
@@ -149,11 +182,15 @@ def _resolve_paths(settings: dict[str, Any], folder: Path) -> None:
 
 
 def _resolve(table: Any, name: str, folder: Path) -> None:
-    if isinstance(table, dict) and isinstance(table.get(name), list):
-        table[name] = [
-            str(folder / path) if isinstance(path, str) else path for path in table[name]
-        ]
-    elif isinstance(table, dict) and isinstance(table.get(name), str):
+    if not isinstance(table, dict):
+        return
+    if isinstance(files := table.get(name), list):
+        for file in files:
+            _resolve(file, "path", folder)
+        table[name] = [str(folder / file) if isinstance(file, str) else file for file in files]
+    elif isinstance(table.get(name), dict):
+        _resolve(table[name], "path", folder)
+    elif isinstance(table.get(name), str):
         path = folder / table[name]
         # A model may be given by its name instead of its folder.
         if name != "model" or path.is_dir():

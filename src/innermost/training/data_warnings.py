@@ -2,46 +2,89 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from innermost.nest import crossing_pairs, merge_duplicates
-from innermost.training.dataset import Split
+from innermost.corpus import Report
+from innermost.nest import Span, tree
+from innermost.training.dataset import Split, labels_of
 
 EXAMPLES = 5
 
 
+def lost_in_reading(report: Report) -> Iterator[str]:
+    """A warning for each kind of thing that the files hold and training does not see."""
+    for (kind, what), count in report.counts.items():
+        if kind == "odd":
+            continue
+        first = next(e for e in report.examples if (e.kind, e.what) == (kind, what))
+        where = "".join(f"{part}:" for part in (first.path, first.line) if part is not None)
+        yield f"{kind}: {what} ({count:,}), first {where} {first.detail}"
+
+
 def unseen_types(split: Split, types: Sequence[str]) -> Iterator[str]:
     """A warning for each type of ``split`` that the training data does not have."""
-    first: dict[str, int | None] = {}
-    for sentence in split.sentences:
+    first: dict[str, str] = {}
+    for place, sentence in split.located():
         for span in sentence.entities:
-            first.setdefault(span.label, sentence.line)
+            first.setdefault(span.label, place)
     for label in sorted(set(first) - set(types)):
         yield (
-            f"{split.path}:{first[label]}: the type {label!r} is not in the training data: "
+            f"{first[label]}: the type {label!r} is not in the training data: "
             "it cannot be learned and counts as missed"
         )
+
+
+def absent_types(split: Split) -> Iterator[str]:
+    """A warning for each type that training files annotate and none of them has."""
+    present = labels_of(split.sentences)
+    declared = frozenset[str]().union(*(file.annotates or () for file in split.files))
+    for label in sorted(declared - present):
+        yield f"{split.path}: the type {label!r} is annotated but never occurs: nothing to learn"
+
+
+def ignored_entities(split: Split) -> Iterator[str]:
+    """A warning for each file with entities of types that it was said not to annotate."""
+    for file in split.coverage:
+        if file.ignored:
+            yield (
+                f"{file.path}: {_count(file.ignored, 'entity', 'entities')} of types that it does "
+                "not annotate: not used"
+            )
+
+
+def same_data(splits: dict[str, Split]) -> Iterator[str]:
+    """A warning where two splits are the same sentences."""
+    names = list(splits)
+    for index, name in enumerate(names):
+        for other in names[index + 1 :]:
+            if splits[name].fingerprint == splits[other].fingerprint:
+                yield f"the {name} and {other} data are the same sentences: scores say nothing"
 
 
 def left_out(split: Split) -> Iterator[str]:
     """Warnings about what the training target of ``split`` cannot hold."""
     crossings = duplicates = 0
-    for sentence in split.sentences:
-        distinct, repeated = merge_duplicates(sentence.entities)
-        duplicates += repeated
-        for a, b in crossing_pairs(distinct):
-            crossings += 1
-            if crossings <= EXAMPLES:
-                yield (
-                    f"{split.path}:{sentence.line}: two entities of type {a.label!r} cross, "
-                    f"[{a.start}, {a.end}) and [{b.start}, {b.end}): one is not trained on"
-                )
+    for place, sentence in split.located():
+        by_label: dict[str, list[Span]] = defaultdict(list)
+        for span in sentence.entities:
+            by_label[span.label].append(span)
+        for label, spans in by_label.items():
+            forest = tree(spans)
+            duplicates += forest.duplicates
+            for span in forest.left_out:
+                crossings += 1
+                if crossings <= EXAMPLES:
+                    yield (
+                        f"{place}: the entity [{span.start}, {span.end}) crosses another of its "
+                        f"type {label!r}: it is not trained on"
+                    )
     if crossings or duplicates:
         yield (
-            f"{split.path}: {_count(crossings, 'crossing')} left out of the training target, "
-            f"{_count(duplicates, 'duplicate')} merged"
+            f"{split.path}: {_count(crossings, 'crossing entity', 'crossing entities')} left out "
+            f"of the training target, {_count(duplicates, 'duplicate', 'duplicates')} merged"
         )
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+def _count(number: int, one: str, several: str) -> str:
+    return f"{number:,} {one if number == 1 else several}"

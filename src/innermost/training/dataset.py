@@ -3,29 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
-from torch import nn
+from dataclasses import dataclass, replace
 
 from innermost import crf, nest
-from innermost.corpus import Sentence, read
+from innermost.corpus import Options, Report, Sentence, read
 from innermost.corpus.quality.fingerprint import fingerprint
-from innermost.errors import DataError
+from innermost.errors import ConfigError, DataError
 from innermost.nest import Span
 from innermost.network.tagger import Item, TaggerFeatures
+from innermost.training.config import DataFile
+
+Labels = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What one file of a split annotates."""
+
+    path: str
+    sentences: int
+    annotates: Labels | None = None
+    """The types that were looked for in it, present or not; None: all that there are."""
+    ignored: int = 0
+    """Entities of other types, which are not used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The sentences of one file, with the name that is printed beside every score."""
+    """The sentences of one or several files, with the name that is printed with every score."""
 
     path: str
     sentences: list[Sentence]
     fingerprint: str
+    files: tuple[Coverage, ...] = ()
+    """The files in the order of their sentences; none: one file that annotates all types."""
 
     @property
     def tokens(self) -> int:
         return sum(len(s.tokens) for s in self.sentences)
+
+    @property
+    def coverage(self) -> tuple[Coverage, ...]:
+        return self.files or (Coverage(self.path, len(self.sentences)),)
+
+    def annotated(self) -> Iterator[Labels | None]:
+        """For each sentence the types that are annotated in it; None: all."""
+        return (file.annotates for file in self.coverage for _ in range(file.sentences))
+
+    def located(self) -> Iterator[tuple[str, Sentence]]:
+        """Each sentence with its place, as messages give it."""
+        paths = (file.path for file in self.coverage for _ in range(file.sentences))
+        for path, sentence in zip(paths, self.sentences, strict=True):
+            yield f"{path}:{sentence.line}", sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +64,85 @@ class Prepared:
     items: list[Item]
     lengths: list[int]
     entities: list[list[Span]]
+    annotated: list[Labels | None]
     targets: list[crf.FlatTarget]
     duplicates: int = 0
     crossings: int = 0
 
 
-def read_split(path: str) -> Split:
-    """Read a corpus file; sentences without tokens have nothing to learn from and are left out."""
-    sentences = [s for s in read(path) if s.tokens]
-    if not sentences:
-        raise DataError("no sentences in it", path=path)
-    return Split(path, sentences, fingerprint(sentences))
+def read_split(files: Sequence[DataFile], tokenizer: str, report: Report) -> Split:
+    """Read and join corpus files; what could not be read as it stands is counted in ``report``.
+
+    Sentences without tokens have nothing to learn from and are left out.
+    """
+    sentences: list[Sentence] = []
+    coverage: list[Coverage] = []
+    for file in files:
+        options = Options(tokenizer=tokenizer)
+        part = [s for s in read(file.path, options=options, report=report) if s.tokens]
+        if not part:
+            raise DataError("no sentences in it", path=file.path)
+        annotates = None if file.annotates is None else _checked(file)
+        used = part if annotates is None else [_only(sentence, annotates) for sentence in part]
+        ignored = sum(len(a.entities) - len(b.entities) for a, b in zip(part, used, strict=True))
+        coverage.append(Coverage(file.path, len(part), annotates, ignored))
+        sentences.extend(used)
+    path = " + ".join(file.path for file in files)
+    return Split(path, sentences, fingerprint(sentences), tuple(coverage))
+
+
+def _checked(file: DataFile) -> Labels:
+    labels = frozenset(file.annotates or ())
+    if not labels or "" in labels:
+        raise ConfigError(
+            f"{file.path}: `annotates` names no type",
+            hint="name the types that were annotated in it, or leave it out if all were",
+        )
+    return labels
+
+
+def _only(sentence: Sentence, labels: Labels) -> Sentence:
+    return replace(sentence, entities=[e for e in sentence.entities if e.label in labels])
 
 
 def types_of(split: Split) -> list[str]:
-    types = sorted({span.label for s in split.sentences for span in s.entities})
-    if not types:
+    """All types that a split annotates, whether they occur or not."""
+    types = labels_of(split.sentences).union(*(file.annotates or () for file in split.files))
+    if not any(sentence.entities for sentence in split.sentences):
         raise DataError("no entities in it: there is nothing to learn", path=split.path)
-    return types
+    return sorted(types)
+
+
+def labels_of(sentences: Sequence[Sentence]) -> Labels:
+    """The types that occur."""
+    return frozenset(span.label for s in sentences for span in s.entities)
+
+
+def undeclared_labels(split: Split) -> Labels:
+    """The types that occur in the files of which it was not said what they annotate."""
+    pairs = zip(split.sentences, split.annotated(), strict=True)
+    return labels_of([sentence for sentence, labels in pairs if labels is None])
+
+
+def is_partial(split: Split) -> bool:
+    return any(file.annotates is not None for file in split.files)
+
+
+def resolved(split: Split, default: Labels, types: Sequence[str]) -> Split:
+    """A split of which every file says what it annotates.
+
+    One that did not say annotates the ``default`` types and those that occur in it.
+    """
+    files: list[Coverage] = []
+    first = 0
+    for file in split.coverage:
+        labels = file.annotates
+        if labels is None:
+            own = labels_of(split.sentences[first : first + file.sentences])
+            labels = own | default
+        files.append(replace(file, annotates=None if labels.issuperset(types) else labels))
+        first += file.sentences
+    return replace(split, files=tuple(files))
 
 
 def prepare(split: Split, features: TaggerFeatures, types: Sequence[str] | None = None) -> Prepared:
@@ -60,20 +150,19 @@ def prepare(split: Split, features: TaggerFeatures, types: Sequence[str] | None 
     items = features.prepare(split.sentences)
     lengths = [len(s.tokens) for s in split.sentences]
     entities = [s.entities for s in split.sentences]
+    annotated = list(split.annotated())
     if types is None:
-        return Prepared(items, lengths, entities, [])
+        return Prepared(items, lengths, entities, annotated, [])
     targets = [
-        nest.target(spans, length, types) for spans, length in zip(entities, lengths, strict=True)
+        nest.target(spans, length, types, labels)
+        for spans, length, labels in zip(entities, lengths, annotated, strict=True)
     ]
     return Prepared(
         items,
         lengths,
         entities,
+        annotated,
         [crf.flatten(t) for t in targets],
         duplicates=sum(t.duplicates for t in targets),
         crossings=sum(t.crossings for t in targets),
     )
-
-
-def parameters(module: nn.Module) -> Iterator[nn.Parameter]:
-    return (p for p in module.parameters() if p.requires_grad)

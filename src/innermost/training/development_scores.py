@@ -40,13 +40,20 @@ class Predictor:
             decoded = crf.decode(emissions, [data.lengths[i] for i in batch], self.max_depth)
             for index, found in zip(batch, decoded, strict=True):
                 spans = [Span(start, end, self.types[kind]) for start, end, kind, _ in found]
+                labels = data.annotated[index]
+                if labels is not None:  # of the other types nobody knows whether they are right
+                    spans = [span for span in spans if span.label in labels]
                 evaluation.add(data.entities[index], spans)
         return evaluation
 
     def temperature(self, model: nn.Module, data: Prepared) -> float:
         """What to divide the model's emissions by for honest scores."""
         chosen = Prepared(
-            data.items[:SENTENCES], data.lengths[:SENTENCES], data.entities[:SENTENCES], []
+            data.items[:SENTENCES],
+            data.lengths[:SENTENCES],
+            data.entities[:SENTENCES],
+            data.annotated[:SENTENCES],
+            [],
         )
         return fit_temperature(self._decoded(model, chosen))
 
@@ -54,8 +61,22 @@ class Predictor:
         for batch, emissions in self._emissions(model, data):
             lengths = np.array([data.lengths[i] for i in batch])
             found = crf.find(best_lattice(emissions, lengths), self.max_depth)
+            found = self._annotated(found, [data.annotated[i] for i in batch])
             right = correct([data.entities[i] for i in batch], found, self.types)
             yield Decoded(emissions, lengths, found, right)
+
+    def _annotated(self, found: crf.Found, annotated: Sequence[frozenset[str] | None]) -> crf.Found:
+        """Without the entities of types that are not annotated in their sentence."""
+        rows = np.array(
+            [labels is None or t in labels for labels in annotated for t in self.types], dtype=bool
+        )
+        if rows.all():
+            return found
+        keep = rows[found.row]
+        # Entities nest within a type, so a parent goes or stays with its children.
+        parent = np.append(keep.cumsum() - 1, -1)[found.parent]
+        columns = (found.row, found.start, found.end, found.level, parent)
+        return crf.Found(*(column[keep] for column in columns))
 
     def _emissions(
         self, model: nn.Module, data: Prepared

@@ -11,13 +11,21 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from innermost.corpus import Report
 from innermost.errors import ConfigError, DataError
 from innermost.parts.settings import EncoderConfig, WordCharSettings, embedders_of
 from innermost.parts.wordchar.training import load_vectors
 from innermost.parts.wordchar.vectors import Vectors
-from innermost.training.config import Config
-from innermost.training.data_warnings import left_out, unseen_types
-from innermost.training.dataset import Split, read_split, types_of
+from innermost.training.config import Config, data_files
+from innermost.training.data_warnings import (
+    absent_types,
+    ignored_entities,
+    left_out,
+    lost_in_reading,
+    same_data,
+    unseen_types,
+)
+from innermost.training.dataset import Split, read_split, resolved, types_of, undeclared_labels
 from innermost.training.run import Data, Event, run
 
 FULL = "This work"
@@ -44,24 +52,38 @@ class RunEvent:
 
 def load_data(config: Config) -> tuple[Data, list[str]]:
     """Read the files of a configuration; the second part is what is odd about them."""
-    if config.data.train is None or config.data.dev is None:
-        raise ConfigError(
-            "no training or development data",
-            hint="give --train and --dev, or `train` and `dev` under [data] in the configuration",
-        )
-    train, dev = read_split(config.data.train), read_split(config.data.dev)
-    test = None if config.data.test is None else read_split(config.data.test)
-    return gather(config, train, dev, test)
+    files = {name: data_files(getattr(config.data, name)) for name in ("train", "dev", "test")}
+    for name, what in (("train", "training"), ("dev", "development")):
+        if not files[name]:
+            raise ConfigError(
+                f"no {what} data",
+                hint=f"give --{name}, or `{name}` under [data] in the configuration",
+            )
+    report = Report()
+    splits = {
+        name: read_split(listed, config.data.tokenizer, report)
+        for name, listed in files.items()
+        if listed
+    }
+    data, warnings = gather(config, splits["train"], splits["dev"], splits.get("test"))
+    return data, [*lost_in_reading(report), *warnings]
 
 
 def gather(config: Config, train: Split, dev: Split, test: Split | None) -> tuple[Data, list[str]]:
     """What a run needs besides the sentences; the second part is what is odd about them."""
     types = types_of(train)
-    warnings = list(left_out(train))
-    for split in (dev, test):
-        if split is not None:
+    warnings = [*left_out(train), *absent_types(train)]
+    splits = {"train": train, "dev": dev} | ({} if test is None else {"test": test})
+    warnings.extend(same_data(splits))
+    for name, split in splits.items():
+        warnings.extend(ignored_entities(split))
+        if name != "train":
             warnings.extend(unseen_types(split, types))
-    return Data(train, dev, test, types, _vectors(config.encoder)), warnings
+    # What is not said of a file annotates what the training files of its kind have.
+    default = undeclared_labels(train) or frozenset(types)
+    splits = {name: resolved(split, default, types) for name, split in splits.items()}
+    data = Data(splits["train"], splits["dev"], splits.get("test"), types, _vectors(config.encoder))
+    return data, warnings
 
 
 def _vectors(config: EncoderConfig) -> Vectors:

@@ -204,5 +204,7 @@ def run_name(config: Config, data: Data, seed: int, built: Built) -> str:
     del settings["data"], settings["training"]["seeds"], settings["training"]["device"]
     settings["encoder"] = without_paths(config.encoder)
     pretrained = [part.fingerprint for part in built.parts.values()]
-    key = [settings, seed, fingerprints(data), *pretrained]
+    splits = filter(None, (data.train, data.dev, data.test))
+    annotated = [sorted(f.annotates) for s in splits for f in s.coverage if f.annotates is not None]
+    key = [settings, seed, fingerprints(data), annotated, *pretrained]
     return hashlib.sha256(msgspec.json.encode(key, order="sorted")).hexdigest()[:16]

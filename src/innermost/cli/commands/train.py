@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from innermost.cli.shared.data_options import OrderedCommand, data_values
 from innermost.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -15,11 +16,30 @@ if TYPE_CHECKING:
     from innermost.training.experiment import RunEvent
 
 
-def train(
+train = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+
+
+@train.command("train", cls=OrderedCommand)
+def train_command(
+    ctx: typer.Context,
     out: Annotated[Path, typer.Option(help="Folder for the model, the log and the results.")],
-    train: Annotated[str | None, typer.Option(help="Training data.")] = None,
-    dev: Annotated[str | None, typer.Option(help="Development data: chooses the epoch.")] = None,
-    test: Annotated[str | None, typer.Option(help="Test data: looked at once, at the end.")] = None,
+    train: Annotated[
+        list[str] | None, typer.Option(help="Training data; several files are joined.")
+    ] = None,
+    dev: Annotated[
+        list[str] | None, typer.Option(help="Development data: chooses the epoch.")
+    ] = None,
+    test: Annotated[
+        list[str] | None, typer.Option(help="Test data: looked at once, at the end.")
+    ] = None,
+    annotates: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TYPE,TYPE",
+            help="The types that the file before it annotates, if not all: the others are left "
+            "out of the loss and of the scores there.",
+        ),
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="Settings (TOML).")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="SECTION.KEY=VALUE", help="One setting.")
@@ -40,10 +60,14 @@ def train(
     except ImportError:
         raise MissingExtraError("Training", "train") from None
     from innermost.cli.shared.training_display import TrainingDisplay, print_results
-    from innermost.training.config import load_config
+    from innermost.training.config import load_config, parse_seeds
     from innermost.training.experiment import experiment, load_data
 
-    settings = load_config(config, [*(set_ or []), *_options(train, dev, test, seeds)])
+    files = {"train": train, "dev": dev, "test": test}
+    values: dict[str, dict[str, Any]] = {"data": {**data_values(ctx, files, annotates)}}
+    if seeds is not None:
+        values["training"] = {"seeds": parse_seeds(seeds)}
+    settings = load_config(config, set_ or [], values=values)
     data, warnings = load_data(settings)
     for warning in warnings:
         typer.echo(f"warning: {warning}", err=True)
@@ -60,12 +84,6 @@ def train(
         sys.stdout.write(msgspec.json.encode(results).decode() + "\n")
     else:
         print_results(results, out)
-
-
-def _options(*values: str | None) -> list[str]:
-    train, dev, test, seeds = values
-    options = [f"data.{k}={v!r}" for k, v in (("train", train), ("dev", dev), ("test", test)) if v]
-    return options + ([f"training.seeds=[{seeds}]"] if seeds else [])
 
 
 def _result(item: RunEvent) -> dict[str, Any] | None:

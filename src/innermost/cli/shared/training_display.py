@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ class TrainingDisplay(NotedBar):
                     f"{name:<6}{len(split.sentences):>8,} sentences {split.tokens:>10,} tokens  "
                     f"{split.fingerprint}  {split.path}"
                 )
+        for path, labels in annotated_types(data):
+            self.console.print(f"{path} annotates {labels}", markup=False, soft_wrap=True)
         known = f", {len(data.vectors.words):,} word vectors" if data.vectors.words else ""
         self.console.print(f"types: {', '.join(data.types)}{known}")
         self.epochs = config.training.epochs
@@ -62,6 +65,25 @@ class TrainingDisplay(NotedBar):
         else:
             self.f1 = ""
             self.reset(self.task, total=self.epochs)
+
+
+def annotated_types(data: Data) -> list[tuple[str, str]]:
+    """What each file annotates, if any of them annotates only some of the types."""
+    files = [
+        file for split in (data.train, data.dev, data.test) if split for file in split.coverage
+    ]
+    if all(file.annotates is None for file in files):
+        return []
+    everything = f"all types: {', '.join(data.types)}"
+    return [
+        (file.path, everything if file.annotates is None else _some(file.annotates, data.types))
+        for file in files
+    ]
+
+
+def _some(annotated: frozenset[str], types: Sequence[str]) -> str:
+    unknown = ", ".join(label for label in types if label not in annotated)
+    return f"{', '.join(sorted(annotated))}; unknown in it: {unknown or 'nothing'}"
 
 
 def _ready(event: Ready) -> str:

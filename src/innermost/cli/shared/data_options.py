@@ -1,0 +1,45 @@
+"""``--train``, ``--dev`` and ``--test``, each with the ``--annotates`` that follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import typer.core
+
+from innermost.errors import UsageError
+
+_ORDER = "innermost.order"
+_SPLITS = ("train", "dev", "test")
+
+
+class OrderedCommand(typer.core.TyperCommand):
+    """Remembers in which order the options were given: ``--annotates`` belongs to a file."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        ctx.meta[_ORDER] = [parameter.name for parameter in order]
+        return super().parse_args(ctx, args)
+
+
+def data_values(
+    ctx: Any, files: Mapping[str, Sequence[str] | None], annotates: Sequence[str] | None
+) -> dict[str, list[dict[str, Any]]]:
+    """The files of each split as the configuration has them."""
+    paths = {name: iter(listed or ()) for name, listed in files.items()}
+    labels = iter(annotates or ())
+    values: dict[str, list[dict[str, Any]]] = {}
+    last: dict[str, Any] | None = None
+    for name in ctx.meta[_ORDER]:
+        if name in _SPLITS:
+            last = {"path": next(paths[name])}
+            values.setdefault(name, []).append(last)
+        elif name == "annotates":
+            text = next(labels)
+            if last is None or "annotates" in last:
+                raise UsageError(
+                    f"--annotates {text} does not follow a file",
+                    hint="put it after the --train, --dev or --test file that it describes",
+                )
+            last["annotates"] = [label.strip() for label in text.split(",")]
+    return values

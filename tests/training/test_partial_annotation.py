@@ -1,0 +1,141 @@
+"""Files that annotate only some of the types."""
+
+import json
+
+import pytest
+import torch
+
+from innermost import corpus
+from innermost.errors import ConfigError
+from innermost.training.build import build
+from innermost.training.config import build_config, load_config
+from innermost.training.dataset import prepare
+from innermost.training.experiment import load_data
+from innermost.training.loop import TrainingState, batch_loss
+from toy_corpus import toy_sentences
+
+from .small import SMALL, arguments
+
+CPU = torch.device("cpu")
+
+
+def only(labels, sentences):
+    """Annotators who looked for ``labels`` and for nothing else."""
+    return [
+        corpus.Sentence(s.tokens, [e for e in s.entities if e.label in labels]) for s in sentences
+    ]
+
+
+@pytest.fixture
+def parts(tmp_path):
+    """The toy corpus in halves: places are annotated in one, the rest in the other."""
+    sentences = toy_sentences()
+    places, rest = tmp_path / "places.jsonl", tmp_path / "rest.jsonl"
+    corpus.write(only(["PLACE"], sentences[:24]), places)
+    corpus.write(only(["ORG", "PERSON"], sentences[24:]), rest)
+    return places, rest
+
+
+def configured(train, dev, **sections):
+    settings = load_config(None, [f"{k}={v}" for k, v in SMALL.items()])
+    return build_config(
+        {
+            "data": {"train": train, "dev": dev},
+            "encoder": {k: getattr(settings.encoder, k) for k in ("hidden", "word_dimension")},
+            "training": {"device": "cpu", "batch_tokens": 100} | sections,
+        }
+    )
+
+
+def file(path, *labels):
+    return {"path": str(path), "annotates": list(labels)} if labels else str(path)
+
+
+def test_the_gradient_of_the_head_of_an_unannotated_type_is_exactly_zero(parts):
+    config = configured([file(parts[0], "PLACE"), file(parts[1], "ORG", "PERSON")], str(parts[0]))
+    data, _ = load_data(config)
+    assert data.types == ["ORG", "PERSON", "PLACE"]
+    torch.manual_seed(1)
+    built = build(config.encoder, data.train, len(data.types), data.vectors, CPU)
+    state = TrainingState(built.model, config)
+    prepared = prepare(data.train, built.features, data.types)
+    # Sentences of the first file: only places are known there.
+    batch = sorted(range(8), key=lambda i: -prepared.lengths[i])
+    batch_loss(state, prepared, built.features, batch, CPU).backward()
+    gradient = built.model.emit.weight.grad.view(3, 5, -1)
+    assert (gradient[:2] == 0).all()
+    assert (built.model.emit.bias.grad.view(3, 5)[:2] == 0).all()
+    assert (gradient[2] != 0).any()
+
+
+def test_a_type_that_is_declared_but_absent_is_annotated_and_absent(parts):
+    config = configured([file(parts[0], "PLACE", "ORG")], str(parts[0]))
+    data, warnings = load_data(config)
+    assert data.types == ["ORG", "PLACE"]
+    (target, *_) = [t for t in prepare_targets(config, data) if t.annotated.all()]
+    assert (target.outer[0] == 4).all()
+    assert any("'ORG' is annotated but never occurs" in warning for warning in warnings)
+
+
+def prepare_targets(config, data):
+    built = build(config.encoder, data.train, len(data.types), data.vectors, CPU)
+    return prepare(data.train, built.features, data.types).targets
+
+
+def test_files_without_annotates_are_joined_and_know_each_others_types(parts):
+    data, _ = load_data(configured([str(p) for p in parts], str(parts[0])))
+    assert len(data.train.sentences) == 48
+    assert set(data.train.annotated()) == {None}
+
+
+def test_a_file_without_annotates_knows_nothing_of_the_types_of_a_file_with(parts):
+    config = configured([file(parts[0]), file(parts[1], "ORG")], [str(parts[0])])
+    data, warnings = load_data(config)
+    assert data.types == ["ORG", "PLACE"]
+    assert [f.annotates for f in data.train.files] == [{"PLACE"}, {"ORG"}]
+    assert [f.annotates for f in data.dev.files] == [{"PLACE"}]
+    assert any("of types that it does not annotate: not used" in warning for warning in warnings)
+
+
+def test_an_empty_list_of_types_is_refused(parts):
+    with pytest.raises(ConfigError, match="names no type"):
+        load_data(configured([{"path": str(parts[0]), "annotates": []}], str(parts[0])))
+
+
+def test_two_files_with_different_types_make_one_model_that_knows_both(
+    innermost, parts, toy_corpus_file, tmp_path
+):
+    places, rest = parts
+    out = tmp_path / "out"
+    settings = {
+        "training__optimizer": "adamw",
+        "training__learning_rate": 0.02,
+        "training__epochs": 25,
+        "encoder__hidden": 16,
+        "encoder__word_dropout": 0,
+        "encoder__dropout": 0,
+        "encoder__recurrent_dropout": 0,
+    }
+    done = innermost(
+        "train",
+        *("--train", places, "--annotates", "PLACE"),
+        *("--train", rest, "--annotates", "ORG,PERSON"),
+        *("--dev", places, "--annotates", "PLACE"),
+        *("--dev", rest, "--annotates", "ORG, PERSON"),
+        *("--test", toy_corpus_file),
+        *("--out", out, *arguments(**settings)),
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"{places} annotates PLACE; unknown in it: ORG, PERSON" in done.stderr
+    assert f"{toy_corpus_file} annotates all types: ORG, PERSON, PLACE" in done.stderr
+    result = json.loads((out / "result.json").read_text())
+    # All the places of the second file are found, though nobody ever annotated them there.
+    assert result["test"]["micro"]["f1"] > 0.95
+    # And they are no false positives in its half of the development data.
+    assert result["dev"]["precision"] > 0.95
+
+
+def test_annotates_must_follow_a_file(innermost, parts, tmp_path):
+    done = innermost("train", "--annotates", "PLACE", "--train", parts[0], "--out", tmp_path / "o")
+    assert done.returncode == 2
+    assert "does not follow a file" in done.stderr
