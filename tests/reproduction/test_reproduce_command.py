@@ -26,6 +26,10 @@ def reproduce(*arguments: object, tiny: bool = True) -> Result:
     return CliRunner().invoke(app, words)
 
 
+def results(description: Path, page: Path) -> Result:
+    return CliRunner().invoke(app, ["results", str(description), "--out", str(page)])
+
+
 def figures(*arguments: object) -> dict[str, object]:
     done = reproduce(*arguments, "--json")
     assert done.exit_code == 0, done.exception
@@ -214,7 +218,6 @@ def test_settings_beside_the_papers() -> None:
 
 def test_wrong_calls() -> None:
     assert "table1 trains nothing" in refused(UsageError, "table1", "--dry-run")
-    assert "needs its description" in refused(UsageError, "results")
     assert "table4 needs data" in refused(UsageError, "table4")
 
 
@@ -235,7 +238,7 @@ def test_the_page_of_results(out: Path, tmp_path: Path) -> None:
         """
     )
     page = tmp_path / "results.md"
-    done = reproduce("results", "--config", description, "--out", page, tiny=False)
+    done = results(description, page)
     assert done.exit_code == 0, done.exception
     text = page.read_text()
     assert text.startswith("# Results\n\nWhat came out.\n\n## Toy\n\n**Table 4")
@@ -246,11 +249,9 @@ def test_the_page_of_results(out: Path, tmp_path: Path) -> None:
 def test_a_page_without_its_tables_says_what_is_missing(tmp_path: Path) -> None:
     description = tmp_path / "page.toml"
     description.write_text('title = "R"\n[[section]]\ntitle = "T"\nfolder = "x"\ntables = ["t"]')
-    page = "--out", tmp_path / "page.md"
-    assert "x/t.json: not a reproduced table" in str(
-        reproduce("results", "--config", description, *page, tiny=False).exception
-    )
+    page = tmp_path / "page.md"
+    assert "x/t.json: not a reproduced table" in str(results(description, page).exception)
     description.write_text('title = "R"\nsections = []')
-    done = reproduce("results", "--config", description, *page, tiny=False)
+    done = results(description, page)
     assert isinstance(done.exception, ConfigError)
     assert "not the description of a page" in str(done.exception)

@@ -21,6 +21,7 @@ COMMANDS = [
     "models",
     "bench",
     "reproduce",
+    "results",
 ]
 
 

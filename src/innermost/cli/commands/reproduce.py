@@ -1,4 +1,4 @@
-"""``innermost reproduce``: the paper's tables again."""
+"""``innermost reproduce``: the paper's tables."""
 
 from __future__ import annotations
 
@@ -27,54 +27,50 @@ class What(str, Enum):
     TABLE7 = "table7"
     TABLE8 = "table8"
     TABLE9 = "table9"
-    RESULTS = "results"
 
 
 def reproduce(
-    what: Annotated[What, typer.Argument(help="A table of the paper, or the page of results.")],
+    what: Annotated[What, typer.Argument(help="A table of the paper.")],
     data: Annotated[
         Path | None,
         typer.Option(help="Folder with train, dev and test in any corpus format."),
     ] = None,
     config: Annotated[
         Path | None,
-        typer.Option(help="Recipe (TOML); for `results`, the description of the page."),
+        typer.Option(help="Recipe (TOML)."),
     ] = None,
     vectors: Annotated[Path | None, typer.Option(help="File of word vectors.")] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder for runs and tables (runs/DATA); for `results`, a file."),
+        typer.Option(help="Folder for runs and tables (default: runs/DATA)."),
     ] = None,
     seeds: Annotated[
-        str | None, typer.Option(help="Random seeds; the recipe's, else 1,2,3,4,5.")
+        str | None, typer.Option(help="Random seeds (default: the recipe's, or 1,2,3,4,5).")
     ] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="SECTION.KEY=VALUE", help="One setting.")
     ] = None,
     resume: Annotated[
-        bool, typer.Option(help="Use finished runs in --out and go on with begun ones.")
+        bool, typer.Option(help="Reuse finished runs in --out and resume interrupted ones.")
     ] = True,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what it would take, measured on a few steps.")
+        bool, typer.Option("--dry-run", help="Estimate runs and time without training.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Do a table of the paper again, and print its figures beside ours.
+    """Reproduce a table of the paper and print its figures next to ours.
 
     1 statistics, 2 hyperparameters, 3 main results, 4 ablations, 5 recall by level, 6 precision by
-    level, 7 speed by depth, 8 ACE-2004, 9 flat NER. What has to be trained for it is trained, and
-    kept: tables 3 to 7 share their runs.
+    level, 7 speed by depth, 8 ACE-2004, 9 flat NER. Whatever has to be trained is trained and kept:
+    tables 3 to 7 share their runs.
 
     Example: `innermost reproduce table4 --data genia --config recipes/genia-wordchar.toml`
     """
-    if what is What.RESULTS:
-        _write_page(config, out)
-        return
     from innermost.reproduction.settings import effective_config
 
     settings = effective_config(config, set_ or [], vectors=vectors, seeds=seeds)
     if dry_run and what in (What.TABLE1, What.TABLE2):
-        raise UsageError(f"{what.value} trains nothing", hint="leave --dry-run out")
+        raise UsageError(f"{what.value} trains nothing", hint="omit --dry-run")
     if what is What.TABLE2:
         from innermost.reproduction.corpus_tables import settings_table
 
@@ -91,22 +87,10 @@ def reproduce(
         return
     study = _study(data, settings, out)
     if dry_run:
-        _tell_estimate(study, what.value, as_json=json)
+        _print_estimate(study, what.value, as_json=json)
         return
     _train(study, what.value, resume=resume)
     _finish(study.table(what.value), out, as_json=json)
-
-
-def _write_page(description: Path | None, out: Path | None) -> None:
-    if description is None or out is None:
-        raise UsageError(
-            "the page of results needs its description and a file to write",
-            hint="innermost reproduce results --config docs/results.toml --out docs/results.md",
-        )
-    from innermost.reproduction.page import results_page
-
-    out.write_text(results_page(description), encoding="utf-8")
-    sys.stderr.write(f"wrote {out}\n")
 
 
 def _statistics(data: Path, settings: Config, out: Path, *, as_json: bool) -> None:
@@ -151,7 +135,7 @@ def _train(study: Study, table: str, *, resume: bool) -> None:
     if not study.left(table, resume=resume):
         for _ in events:
             pass
-        sys.stderr.write(f"all {len(study.runs(table))} runs are there: {study.out}\n")
+        sys.stderr.write(f"all {len(study.runs(table))} runs are finished: {study.out}\n")
         return
     with TrainingDisplay(study.config, study.data) as display:
         for warning in study.warnings:
@@ -160,7 +144,7 @@ def _train(study: Study, table: str, *, resume: bool) -> None:
             display.show(event)
 
 
-def _tell_estimate(study: Study, table: str, *, as_json: bool) -> None:
+def _print_estimate(study: Study, table: str, *, as_json: bool) -> None:
     import msgspec
 
     estimate = study.estimate(table)
