@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,9 @@ from toy_corpus import toy_sentences
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("innermost", deadline=None)
+# INNERMOST_FUZZ=100000 pytest tests/model_folder -k fuzz: as many damaged inputs.
+if examples := os.environ.get("INNERMOST_FUZZ"):
+    settings.register_profile("innermost", deadline=None, max_examples=int(examples))
 settings.load_profile("innermost")
 
 

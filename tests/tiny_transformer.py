@@ -55,6 +55,63 @@ def write_tiny_roberta(folder: Path, *, positions: int = 26) -> Path:
     return folder
 
 
+FAMILIES = [
+    "Bert",
+    "Roberta",
+    "MPNet",
+    "Electra",
+    "DistilBert",
+    "Albert",
+    "DebertaV2",
+    "ModernBert",
+]
+FAMILY_SIZES = {
+    "hidden_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 32,
+    "max_position_embeddings": 48,
+    "initializer_range": 0.3,
+}
+FAMILY_EXTRAS: dict[str, dict[str, object]] = {
+    "Albert": {"embedding_size": 8},
+    "DebertaV2": {
+        "relative_attention": True,
+        "position_buckets": 8,
+        "pos_att_type": ["p2c", "c2p"],
+        "share_att_key": True,
+        "norm_rel_ebd": "layer_norm",
+    },
+    "ModernBert": {
+        "bos_token_id": 0,
+        "cls_token_id": 0,
+        "eos_token_id": 2,
+        "sep_token_id": 2,
+        "global_attn_every_n_layers": 2,
+        "local_attention": 8,
+    },
+}
+
+
+def write_tiny_family(family: str, folder: Path) -> Path:
+    """A transformer of a family, by the name of its class: ``Bert``, ``MPNet`` and so on."""
+    import torch
+    import transformers
+
+    torch.manual_seed(0)
+    bytewise = family in ("Roberta", "ModernBert")
+    pieces, pad = (write_byte_pieces, 1) if bytewise else (write_word_pieces, 0)
+    sizes = dict(FAMILY_SIZES, vocab_size=pieces(folder), pad_token_id=pad)
+    if family == "DistilBert":
+        names = {"hidden_size": "dim", "num_hidden_layers": "n_layers"}
+        names |= {"num_attention_heads": "n_heads", "intermediate_size": "hidden_dim"}
+        sizes = {names.get(name, name): value for name, value in sizes.items()}
+    sizes |= FAMILY_EXTRAS.get(family, {})
+    config = getattr(transformers, f"{family}Config")(**sizes)
+    getattr(transformers, f"{family}Model")(config).save_pretrained(folder)
+    return folder
+
+
 def write_word_pieces(folder: Path) -> int:
     """An uncased WordPiece tokenizer; how many sub-words it has.
 

@@ -11,7 +11,6 @@ pytest.importorskip("torch", reason="the models of these tests are made with tor
 pytest.importorskip("transformers", reason="needs the transformers library")
 
 import torch
-import transformers
 
 from innermost.corpus import Sentence
 from innermost.export.int8 import eight_bits
@@ -21,36 +20,14 @@ from innermost.parts.settings import TransformerSettings
 from innermost.parts.transformer.graph import transformer_graph
 from innermost.parts.transformer.runtime import TransformerFeatures
 from innermost.parts.transformer.training import build_transformer
-from tiny_transformer import TEXT, write_byte_pieces, write_word_pieces
+from tiny_transformer import FAMILIES, TEXT, write_tiny_family
 
-SIZES = {
-    "hidden_size": 16,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "intermediate_size": 32,
-    "max_position_embeddings": 48,
-    "initializer_range": 0.3,
-}
 SENTENCES = [text.split() for text in TEXT] + [["oslo"] * 90, ["news"]]
 
 
-def write_model(family: str, folder: Path) -> Path:
-    torch.manual_seed(0)
-    pieces, pad = (write_byte_pieces, 1) if family == "Roberta" else (write_word_pieces, 0)
-    sizes = dict(SIZES, vocab_size=pieces(folder), pad_token_id=pad)
-    if family == "DistilBert":
-        names = {"hidden_size": "dim", "num_hidden_layers": "n_layers"}
-        names |= {"num_attention_heads": "n_heads", "intermediate_size": "hidden_dim"}
-        sizes = {names.get(name, name): value for name, value in sizes.items()}
-    config = getattr(transformers, f"{family}Config")(**sizes)
-    model = getattr(transformers, f"{family}Model")(config)
-    model.save_pretrained(folder)
-    return folder
-
-
-@pytest.mark.parametrize("family", ["Bert", "Roberta", "MPNet", "Electra", "DistilBert"])
+@pytest.mark.parametrize("family", FAMILIES)
 def test_onnx_equals_torch(family: str, tmp_path: Path) -> None:
-    source = write_model(family, tmp_path / "source")
+    source = write_tiny_family(family, tmp_path / "source")
     settings = TransformerSettings(model=str(source), fine_tune=True)
     part = build_transformer(settings, torch.device("cpu"))
     part.module.eval()

@@ -34,6 +34,7 @@ from innermost.model_folder.contents import (
     scales_of,
     vocabulary_bytes,
 )
+from innermost.model_folder.graph_check import check_graph
 from innermost.model_folder.info import FILE, read_info
 from innermost.parts.flair.graph import language_model_graph
 from innermost.parts.flair.runtime import numbered_folders
@@ -75,7 +76,7 @@ def export(
     largest = _largest_feature(folder, weights) if bounded else None
     graph = _graph(weights, len(info.types), int8=int8, largest=largest)
     out.mkdir(parents=True, exist_ok=True)
-    _write(out / ENCODER, graph)
+    _write_graph(out / ENCODER, graph)
     for settings in embedders.values():
         if isinstance(settings, TransformerSettings):
             _export_transformer(folder, out, settings, weights, int8=int8)
@@ -117,7 +118,7 @@ def _export_transformer(
         raise MissingExtraError("Exporting", "train") from None
     source = folder / TRANSFORMER
     graph = transformer_graph(source, settings, weights)
-    _write(out / TRANSFORMER_GRAPH, eight_bits(graph) if int8 else graph)
+    _write_graph(out / TRANSFORMER_GRAPH, eight_bits(graph) if int8 else graph)
     _write(out / TOKENIZER, (source / TOKENIZER).read_bytes())
 
 
@@ -129,7 +130,7 @@ def _export_flair(folder: Path, out: Path, *, int8: bool) -> None:
         forward = any(name.startswith("fwd.") for name in tensors)
         weights = {name.split(".", 1)[1]: tensor for name, tensor in tensors.items()}
         graph = language_model_graph(weights, int8=int8)
-        _write(target / f"{'forward' if forward else 'backward'}.onnx", graph)
+        _write_graph(target / f"{'forward' if forward else 'backward'}.onnx", graph)
         _write(target / ALPHABET, (source / ALPHABET).read_bytes())
 
 
@@ -213,6 +214,12 @@ def _write_array(path: Path, array: npt.NDArray[Any]) -> None:
     buffer = io.BytesIO()
     np.save(buffer, array, allow_pickle=False)
     _write(path, buffer.getvalue())
+
+
+def _write_graph(path: Path, graph: bytes) -> None:
+    """Only what can be loaded: a transformer of a new family may use operators not yet allowed."""
+    check_graph(graph, path)
+    _write(path, graph)
 
 
 def _write(path: Path, data: bytes) -> None:

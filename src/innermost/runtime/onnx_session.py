@@ -11,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from innermost.model_folder.contents import damaged
+from innermost.model_folder.graph_check import check_graph
 
 Floats = npt.NDArray[np.float32]
+_EXTERNAL_DATA = "session.model_external_initializers_file_folder_path"
 
 
 class Encoder:
@@ -66,6 +68,7 @@ def start_session(graph: bytes, path: Path, threads: int) -> Any:
     """A network that was read from ``path``, ready to run."""
     import onnxruntime
 
+    check_graph(graph, path)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -74,6 +77,10 @@ def start_session(graph: bytes, path: Path, threads: int) -> Any:
     options.enable_mem_pattern = False
     # Threads that spin between two steps take the CPU from everything else on the machine.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # Never another format than the one that was checked, and a second lock: external data would be
+    # looked for below a file, where nothing can be.
+    options.add_session_config_entry("session.load_model_format", "ONNX")
+    options.add_session_config_entry(_EXTERNAL_DATA, str(path.absolute()))
     try:
         return onnxruntime.InferenceSession(graph, options, providers=_providers())
     except Exception as error:  # ONNX Runtime's own have no common base class
