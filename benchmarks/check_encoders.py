@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,13 +19,14 @@ import torch
 from transformers import AutoModel, PreTrainedTokenizerFast
 
 from innermost.corpus import Sentence
-from innermost.export.int8 import eight_bits
-from innermost.model_folder.contents import TOKENIZER, TRANSFORMER, TRANSFORMER_GRAPH
 from innermost.network.embedder import pack
-from innermost.parts.settings import TransformerSettings
-from innermost.parts.transformer.graph import transformer_graph
-from innermost.parts.transformer.runtime import TransformerFeatures
-from innermost.parts.transformer.training import TransformerPart, build_transformer
+from innermost.parts.contract import ExportOptions
+from innermost.parts.transformer.export import export
+from innermost.parts.transformer.files import GRAPH, TOKENIZER
+from innermost.parts.transformer.runtime import TransformerFeatures, open_features
+from innermost.parts.transformer.settings import Settings
+from innermost.parts.transformer.training import TransformerPart, build
+from innermost.runtime.onnx_session import open_session
 
 TEXT = (
     "We asked the rector of the University of Oslo , Ms. Hansen-Dahl , whether the IL-2 receptor "
@@ -38,8 +40,8 @@ SPEED_SENTENCES = 200
 
 
 def main(model: str) -> None:
-    settings = TransformerSettings(model=model, fine_tune=True)
-    part = build_transformer(settings, CPU)
+    settings = Settings(model=model, fine_tune=True)
+    part = build(settings, None, [], CPU)
     part.module.eval()
     weights = sum(p.numel() for p in part.module.parameters())
     print(f"{model}: {weights:,} weights, windows of {part.pretrained.subwords.capacity} sub-words")
@@ -56,18 +58,18 @@ def main(model: str) -> None:
     with TemporaryDirectory() as temporary:
         folder = Path(temporary)
         part.save(folder)
-        state = {f"transformer.{k}": v.numpy() for k, v in part.module.state_dict().items()}
-        graph = transformer_graph(folder / TRANSFORMER, settings, state)
-        (folder / TOKENIZER).write_bytes((folder / TRANSFORMER / TOKENIZER).read_bytes())
-        for name, limit, made in (("float32", 1e-3, graph), ("int8", 0.15, eight_bits(graph))):
-            (folder / TRANSFORMER_GRAPH).write_bytes(made)
-            features = TransformerFeatures(folder, settings, torch.get_num_threads())
+        weights = {name: weight.numpy() for name, weight in part.module.state_dict().items()}
+        opening = partial(open_session, threads=torch.get_num_threads())
+        for name, limit in (("float32", 1e-3), ("int8", 0.15)):
+            export(folder, folder, settings, weights, ExportOptions(int8=name == "int8"))
+            size = (folder / GRAPH).stat().st_size
+            features = open_features(folder, settings, opening)
             found = features(features.prepare([[s] for s in sentences]))
             errors = [
                 np.sqrt(np.square(found[: len(v), column] - v).mean())
                 for column, v in enumerate(vectors)
             ]
-            report(f"ONNX {name} ({len(made) / 1e6:.0f} MB), root mean square", max(errors), limit)
+            report(f"ONNX {name} ({size / 1e6:.0f} MB), root mean square", max(errors), limit)
             print(f"  {speed(features):,.0f} tokens/s on {torch.get_num_threads()} threads")
 
 

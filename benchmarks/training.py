@@ -37,7 +37,7 @@ def main() -> None:
     split = read_split(files, config.data.tokenizer, Report())
     data, _ = gather(config, split, split, None)
     torch.manual_seed(1)
-    built = build(config.encoder, split, len(data.types), data.vectors, device)
+    built = build(config.encoder, split.sentences, len(data.types), data.sources, device)
     built.model.to(device)
     prepared = prepare(split, built.features, data.types)
     state = TrainingState(built.model, config)

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from innermost import corpus
-from toy_corpus import toy_sentences
+from helpers.toy_corpus import toy_sentences
+from innermost import corpus, load
+from innermost.runtime.model import Model
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("innermost", deadline=None)
@@ -17,6 +18,26 @@ settings.register_profile("innermost", deadline=None)
 if examples := os.environ.get("INNERMOST_FUZZ"):
     settings.register_profile("innermost", deadline=None, max_examples=int(examples))
 settings.load_profile("innermost")
+
+
+@pytest.fixture(scope="session")
+def random_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model with random weights, exported."""
+    pytest.importorskip("torch", reason="the models of these tests are made with torch")
+    from helpers.model_folders import write_random_model
+    from innermost.export.folder import export
+
+    return export(write_random_model(tmp_path_factory.mktemp("random")))
+
+
+@pytest.fixture(scope="session")
+def random_model(random_folder: Path) -> Model:
+    return load(random_folder, threads=1)
+
+
+@pytest.fixture(scope="session")
+def toy(toy_model: Path) -> Model:
+    return load(toy_model, threads=1)
 
 
 @pytest.fixture(scope="session")

@@ -16,12 +16,12 @@ from typing import IO, cast
 import pytest
 from typer.testing import CliRunner
 
+from helpers.toy_corpus import toy_sentences
 from innermost import corpus
 from innermost.cli.app import app
 from innermost.errors import DataError, UsageError
 from innermost.export.folder import export
 from innermost.model_folder import installed
-from toy_corpus import toy_sentences
 
 SENTENCE = "the rector of Oslo spoke on Monday ."
 COMMAND = [sys.executable, "-c", "from innermost.cli import main; main()"]

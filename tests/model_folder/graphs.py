@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from innermost.export.encoder_graph import encoder_graph
-from innermost.export.int8 import eight_bits
-from innermost.parts.flair.graph import language_model_graph
+from innermost.graphs.encoder import encoder_graph
+from innermost.graphs.int8 import eight_bits
+from innermost.parts.flair.export import language_model_graph
 
 
 def recurrent_graphs() -> Iterator[tuple[str, bytes]]:
@@ -46,17 +46,17 @@ def transformer_graphs(family: str, layers_used: str, folder: Path) -> Iterator[
     """A transformer of a family, in float32 and int8."""
     import torch
 
-    from innermost.model_folder.contents import TRANSFORMER
-    from innermost.parts.settings import TransformerSettings
-    from innermost.parts.transformer.graph import transformer_graph
-    from innermost.parts.transformer.training import build_transformer
-    from tiny_transformer import write_tiny_family
+    from helpers.tiny_transformer import write_tiny_family
+    from innermost.parts.transformer.export import transformer_graph
+    from innermost.parts.transformer.files import FOLDER
+    from innermost.parts.transformer.settings import Settings
+    from innermost.parts.transformer.training import build
 
     source = write_tiny_family(family, folder / "source")
-    settings = TransformerSettings(model=str(source), fine_tune=True, layers_used=layers_used)
-    part = build_transformer(settings, torch.device("cpu"))
+    settings = Settings(model=str(source), fine_tune=True, layers_used=layers_used)
+    part = build(settings, None, [], torch.device("cpu"))
     part.save(folder)
-    state = {f"transformer.{k}": v.numpy() for k, v in part.module.state_dict().items()}
-    graph = transformer_graph(folder / TRANSFORMER, settings, state)
+    weights = {name: weight.numpy() for name, weight in part.module.state_dict().items()}
+    graph = transformer_graph(folder / FOLDER, settings, weights)
     yield family, graph
     yield f"{family} int8", eight_bits(graph)

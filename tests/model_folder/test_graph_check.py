@@ -15,14 +15,14 @@ pytest.importorskip("onnx", reason="the graphs of these tests are made with onnx
 import onnx
 from onnx import AttributeProto, ModelProto, TensorProto, helper, numpy_helper
 
+from helpers.tiny_transformer import FAMILIES
 from innermost.errors import ModelError
-from innermost.export.encoder_graph import IR_VERSION, MICROSOFT, OPSET
+from innermost.graphs.lstm import IR_VERSION, MICROSOFT, OPSET
 from innermost.model_folder.graph_check import DEEPEST, IR_VERSIONS, OPSETS, check_graph
 from innermost.model_folder.installed import installed
 from innermost.runtime import load
 from model_folder.graphs import recurrent_graphs, transformer_graphs
 from oracles.onnx_reading import onnx_reading
-from tiny_transformer import FAMILIES
 
 PATH = Path("encoder.onnx")
 RECURRENT = dict(recurrent_graphs())

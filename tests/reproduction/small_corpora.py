@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from helpers.toy_corpus import bracketed, toy_sentences
 from innermost import corpus
 from innermost.corpus import Sentence
-from toy_corpus import bracketed, toy_sentences
 
 ACE = [
     "[PER the mayor of [GPE Lyon ] ] drove [VEH the red bus of [ORG the town council ] ] .",

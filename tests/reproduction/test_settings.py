@@ -18,7 +18,8 @@ def test_a_stack_with_language_models_is_written_and_recognised(tmp_path: Path) 
     models = f'encoder.flair.models=["{tmp_path}/forward", "backward"]'
     config = load_config(RECIPES / "genia-stack.toml", [models])
     record(config, tmp_path / "out")
-    assert load_config(tmp_path / "out" / FILE).encoder.flair.models[0] == str(tmp_path / "forward")  # type: ignore[union-attr]
+    flair = load_config(tmp_path / "out" / FILE).encoder.parts["flair"]
+    assert flair.models[0] == str(tmp_path / "forward")
     record(config, tmp_path / "out")
     other = load_config(RECIPES / "genia-stack.toml", ['encoder.flair.models=["other"]'])
     with pytest.raises(UsageError, match=r"encoder\.flair\.models was"):

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from helpers.toy_corpus import bracketed
 from innermost.corpus import Report
 from innermost.errors import DataError, UsageError
 from innermost.reproduction.splits import find_splits
 from reproduction.small_corpora import ACE, CONLL, ace_folder, conll_folder, native_folder
-from toy_corpus import bracketed
 
 
 def sentences_of(folder: Path, split: str) -> list[list[str]]:

@@ -13,6 +13,9 @@ pytest.importorskip("transformers", reason="needs the transformers library")
 
 import torch
 
+from helpers.model_folders import torch_emissions
+from helpers.tiny_transformer import write_tiny_bert
+from helpers.toy_corpus import toy_sentences
 from innermost import crf
 from innermost.corpus import Sentence
 from innermost.errors import ModelError, UsageError
@@ -23,9 +26,6 @@ from innermost.training.config import Config, build_config
 from innermost.training.experiment import load_data
 from innermost.training.model_folder import load_trained
 from innermost.training.run import EpochScored, Reading, Ready, run
-from runtime.model_folders import torch_emissions
-from tiny_transformer import write_tiny_bert
-from toy_corpus import toy_sentences
 
 WORDS = {"word_dimension": 8, "character_dimension": 4, "character_filters": 6}
 KINDS: dict[str, dict[str, object]] = {

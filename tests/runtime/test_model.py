@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import innermost
+from helpers.toy_corpus import toy_sentences
 from innermost import Document
 from innermost.corpus import Sentence
 from innermost.errors import InnermostWarning, UsageError
@@ -20,7 +21,6 @@ from innermost.parts.wordchar.runtime import WordFeatures
 from innermost.runtime import model as model_module
 from innermost.runtime.batches import batches, windows
 from innermost.runtime.model import Model
-from toy_corpus import toy_sentences
 
 SENTENCE = "the sister of the mayor of the Academy of Lyon spoke on Monday ."
 FOUND = [

@@ -7,8 +7,10 @@ from innermost.training.config import Config, load_config
 def test_the_defaults_are_the_papers():
     config = Config()
     assert (config.encoder.hidden, config.encoder.layers) == (256, 2)
-    assert (config.encoder.character_dimension, config.encoder.character_filters) == (128, 256)
-    assert (config.encoder.word_dropout, config.encoder.dropout) == (0.05, 0.2)
+    assert list(config.encoder.parts) == ["wordchar"]
+    words = config.encoder.parts["wordchar"]
+    assert (words.character_dimension, words.character_filters) == (128, 256)
+    assert (words.word_dropout, config.encoder.dropout) == (0.05, 0.2)
     assert (config.training.optimizer, config.training.clip) == ("adabound", 5.0)
 
 

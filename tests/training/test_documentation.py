@@ -5,13 +5,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from innermost.parts.settings import WordCharConfig
+from innermost.parts.settings import BiLSTMSettings
+from innermost.parts.wordchar.settings import Settings
 from innermost.training.config import DataConfig, ObjectiveConfig, TrainingConfig
 
 TEXT = (Path(__file__).parents[2] / "docs" / "training.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("section", [DataConfig, WordCharConfig, ObjectiveConfig, TrainingConfig])
+SECTIONS = [DataConfig, BiLSTMSettings, Settings, ObjectiveConfig, TrainingConfig]
+
+
+@pytest.mark.parametrize("section", SECTIONS)
 def test_every_setting_is_documented(section):
     for field in msgspec.structs.fields(section):
         rows = [

@@ -5,14 +5,14 @@ import json
 import pytest
 import torch
 
+from helpers.toy_corpus import toy_sentences
 from innermost import corpus
 from innermost.errors import ConfigError
 from innermost.training.build import build
-from innermost.training.config import build_config, load_config
+from innermost.training.config import build_config
 from innermost.training.dataset import prepare
 from innermost.training.experiment import load_data
 from innermost.training.loop import TrainingState, batch_loss
-from toy_corpus import toy_sentences
 
 from .small import SMALL, arguments
 
@@ -37,11 +37,10 @@ def parts(tmp_path):
 
 
 def configured(train, dev, **sections):
-    settings = load_config(None, [f"{k}={v}" for k, v in SMALL.items()])
     return build_config(
         {
             "data": {"train": train, "dev": dev},
-            "encoder": {k: getattr(settings.encoder, k) for k in ("hidden", "word_dimension")},
+            "encoder": {"hidden": SMALL["encoder.hidden"], "word_dimension": 8},
             "training": {"device": "cpu", "batch_tokens": 100} | sections,
         }
     )
@@ -56,7 +55,7 @@ def test_the_gradient_of_the_head_of_an_unannotated_type_is_exactly_zero(parts):
     data, _ = load_data(config)
     assert data.types == ["ORG", "PERSON", "PLACE"]
     torch.manual_seed(1)
-    built = build(config.encoder, data.train, len(data.types), data.vectors, CPU)
+    built = build(config.encoder, data.train.sentences, len(data.types), data.sources, CPU)
     state = TrainingState(built.model, config)
     prepared = prepare(data.train, built.features, data.types)
     # Sentences of the first file: only places are known there.
@@ -78,7 +77,7 @@ def test_a_type_that_is_declared_but_absent_is_annotated_and_absent(parts):
 
 
 def prepare_targets(config, data):
-    built = build(config.encoder, data.train, len(data.types), data.vectors, CPU)
+    built = build(config.encoder, data.train.sentences, len(data.types), data.sources, CPU)
     return prepare(data.train, built.features, data.types).targets
 
 

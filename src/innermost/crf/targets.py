@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +11,7 @@ import torch
 from torch import Tensor
 
 from innermost.nest import Target
+from innermost.tensors import TensorBatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class FlatTarget:
 
 
 @dataclass(frozen=True, slots=True)
-class Targets:
+class Targets(TensorBatch):
     """The targets of a batch: ``outer [batch, type, token]`` and one row for each inner term."""
 
     outer: Tensor
@@ -41,11 +41,6 @@ class Targets:
     """``[term, longest]``"""
     annotated: Tensor | None = None
     """``[row]``: those of the rows ``sentence * types + type`` that are annotated; None: all."""
-
-    def to(self, device: torch.device | str) -> Targets:
-        tensors: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self)}
-        moved = {k: t.to(device, non_blocking=True) for k, t in tensors.items() if t is not None}
-        return Targets(**moved)
 
 
 def flatten(target: Target) -> FlatTarget:

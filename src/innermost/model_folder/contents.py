@@ -2,59 +2,27 @@
 
 model.toml            what the model is
 README.md             its card
-vocabulary.json       words and characters
-vectors.npy           the pretrained words: float, or int8 or int4 with vectors-scales.npy
-trained.npy           the unknown word and the trained ones, in the same way
-characters.npy        [3, character, filter]: the character CNN as sums of rows
-transformer.onnx      sub-words to vectors
-tokenizer.json        words to sub-words
-flair/N/              character language models: forward.onnx or backward.onnx, chars.json
 encoder.onnx          features to emissions
 weights.safetensors   the same weights for torch; only in folders that training wrote
-transformer/          the transformer for torch; likewise, as flair/N/model.safetensors
+
+and the files of its parts: ``parts/*/files.py`` lists them.
 """
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any, Literal
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from innermost.errors import ModelError
-from innermost.parts.wordchar.vocabulary import Vocabulary
 
-VOCABULARY, VECTORS, TRAINED = "vocabulary.json", "vectors.npy", "trained.npy"
-CHARACTERS, ENCODER = "characters.npy", "encoder.onnx"
-TRANSFORMER, TRANSFORMER_GRAPH, TOKENIZER = "transformer", "transformer.onnx", "tokenizer.json"
-FLAIR, LANGUAGE_MODEL = "flair", "model.safetensors"
-WEIGHTS, CARD = "weights.safetensors", "README.md"
+ENCODER, WEIGHTS, CARD = "encoder.onnx", "weights.safetensors", "README.md"
 
 _HEADER = 512
 """No file of this size or less holds more than the header of an array and a few numbers."""
-
-
-class _Words(msgspec.Struct):
-    trained: list[str]
-    pretrained: list[str]
-    characters: list[str]
-
-
-def read_vocabulary(folder: Path) -> Vocabulary:
-    path = folder / VOCABULARY
-    try:
-        words = msgspec.json.decode(path.read_bytes(), type=_Words)
-    except (OSError, msgspec.MsgspecError) as error:
-        raise damaged(path, error) from None
-    return Vocabulary(words.trained, words.pretrained, words.characters)
-
-
-def vocabulary_bytes(vocabulary: Vocabulary) -> bytes:
-    return msgspec.json.encode(
-        _Words(vocabulary.trained, vocabulary.pretrained, vocabulary.characters)
-    )
 
 
 def read_array(path: Path, shape: tuple[int | None, ...]) -> npt.NDArray[Any]:
@@ -74,9 +42,11 @@ def read_array(path: Path, shape: tuple[int | None, ...]) -> npt.NDArray[Any]:
     return array
 
 
-def scales_of(path: Path) -> Path:
-    """Where the scales of a quantised table lie."""
-    return path.with_name(f"{path.stem}-scales.npy")
+def array_bytes(array: npt.NDArray[Any]) -> bytes:
+    """A file that :func:`read_array` reads."""
+    buffer = io.BytesIO()
+    np.save(buffer, array, allow_pickle=False)
+    return buffer.getvalue()
 
 
 def damaged(path: Path, error: object) -> ModelError:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from innermost.errors import ModelError
+from innermost.files.atomic import write_atomically
 from innermost.model_folder.onnx_fields import (
     ATTRIBUTE,
     DIMENSION,
@@ -117,6 +118,12 @@ def check_graph(data: bytes, path: Path) -> Graph:
             hint="only graphs that `innermost export` could have written are run; "
             "get or export the model again",
         ) from None
+
+
+def write_graph(path: Path, graph: bytes) -> None:
+    """Write only what can be loaded: a new family of transformers may need more operators."""
+    check_graph(graph, path)
+    write_atomically(path, graph)
 
 
 class _Checker:

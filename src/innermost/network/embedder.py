@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from innermost.arrays import Ints
 from innermost.corpus import Sentence
 
 
@@ -38,11 +38,11 @@ class Layout:
         token = self.token.to(device, non_blocking=True)
         return Layout(sentence, token, self.batch_sizes, self.lengths)
 
-    def order(self) -> npt.NDArray[np.int64]:
+    def order(self) -> Ints:
         """``[row]``: where the row's token stands when the sentences are put end to end."""
         lengths = self.lengths.numpy()
         starts = np.cumsum(lengths) - lengths
-        found: npt.NDArray[np.int64] = starts[self.sentence.numpy()] + self.token.numpy()
+        found: Ints = starts[self.sentence.numpy()] + self.token.numpy()
         return found
 
 
@@ -63,7 +63,7 @@ class Movable(Protocol):
     def to(self, device: torch.device | str) -> Any: ...
 
 
-class Features(Protocol):
+class TrainingFeatures(Protocol):
     """What an embedder makes of sentences, before its module sees them."""
 
     def prepare(self, sentences: Sequence[Sentence]) -> list[Any]:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from innermost.corpus import Sentence
-from innermost.network.embedder import Embedder, Features, Layout, Movable, pack
+from innermost.network.embedder import Embedder, Layout, Movable, TrainingFeatures, pack
 from innermost.network.lstm import VariationalBiLSTM
 from innermost.network.vector_cache import CachedFeatures
 
@@ -43,7 +43,7 @@ class Item:
 class TaggerFeatures:
     """The features of all embedders of a model."""
 
-    def __init__(self, parts: Sequence[Features]) -> None:
+    def __init__(self, parts: Sequence[TrainingFeatures]) -> None:
         self._parts = tuple(parts)
 
     def fill(self, sentences: Sequence[Sentence]) -> Iterator[tuple[int, int]]:

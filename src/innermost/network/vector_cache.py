@@ -11,26 +11,34 @@ import hashlib
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import torch
-from torch import nn
+from torch import Tensor, nn
 
+from innermost.arrays import EPSILON, Floats
 from innermost.corpus import Sentence
 from innermost.errors import InnermostError
 from innermost.network.embedder import Layout
-from innermost.parts.transformer.module import FrozenInput, collate_frozen
+from innermost.tensors import TensorBatch
 
-Floats = npt.NDArray[np.float32]
 Compute = Callable[[int, int], Iterable[Floats]]
 """Gives ``[word, ...]`` for each sentence from the one to the other number, in order."""
 PART = 8_192
 """Words of a file, at least."""
 MOST_PARTS = 64
 """Files of a corpus: all are open while it is trained on."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenInput(TensorBatch):
+    """The vectors of a batch."""
+
+    vectors: Tensor
+    """``[row, ...]``"""
 
 
 class CachedFeatures(ABC):
@@ -61,7 +69,7 @@ class CachedFeatures(ABC):
         ]
 
     def collate(self, items: Sequence[Floats], layout: Layout) -> FrozenInput:
-        return collate_frozen(items, layout)
+        return FrozenInput(torch.from_numpy(np.concatenate(items)[layout.order()]))
 
     def fill(self, sentences: Sequence[Sentence]) -> Iterator[tuple[int, int]]:
         """Work out what is not on the disk yet; yields how many of how many words are done."""
@@ -86,6 +94,11 @@ class CachedFeatures(ABC):
             yield done, sum(sizes)
         for model in self._models:
             model.to("cpu")
+
+
+def normalized(vectors: Tensor) -> Tensor:
+    """Each vector with mean 0 and variance 1."""
+    return nn.functional.layer_norm(vectors, vectors.shape[-1:], eps=EPSILON)
 
 
 def cache_folder() -> Path:

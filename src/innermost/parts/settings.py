@@ -1,137 +1,170 @@
-"""The settings of the encoders, as they stand under ``[encoder]`` in a configuration.
+"""The settings of an encoder: a BiLSTM over the vectors of one or more parts.
 
-An encoder is one or more embedders, which give each token a vector, with a BiLSTM and a linear
-layer on top. ``kind`` says which: one embedder, its settings beside those of the BiLSTM, or a
-``stack`` with a table for each.
+In a configuration and in ``model.toml`` they are under ``[encoder]``, with a table for each part:
+
+    [encoder]                               [encoder]
+    hidden = 256                            kind = "wordchar"
+                                            hidden = 256
+    [encoder.wordchar]                      vectors = "vectors.npz"
+    vectors = "vectors.npz"
+
+The short form on the right is for a single part, which ``kind`` names. The long form needs no kind;
+earlier versions ask for ``kind = "stack"``. With neither a kind nor a table, it is ``wordchar``.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 import msgspec
+
+from innermost.errors import ModelError
+from innermost.model_folder.info import FILE, ModelInfo
+from innermost.parts.registry import PARTS, settings_type
 
 Rate = Annotated[float, msgspec.Meta(ge=0, lt=1)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Natural = Annotated[int, msgspec.Meta(ge=0)]
 NonNegative = Annotated[float, msgspec.Meta(ge=0)]
+S = TypeVar("S", bound=msgspec.Struct)
+PathKind = Literal["file", "folder", "folder or name"]
+
+STACK = "stack"
+DEFAULT_PART = "wordchar"
 
 
-class WordCharSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
-    """Word vectors and a character CNN."""
+class PartSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
+    """The settings of one part; their names differ from those of the BiLSTM."""
 
-    vectors: str | None = None
-    """File of pretrained word vectors. Without one, all words get trained vectors."""
-    scale_vectors: bool = False
-    """Bring the vectors of the training words to a mean square of 1, like the other features."""
-    word_dimension: Positive = 100
-    """Width of the word vectors when there are no pretrained ones."""
-    min_count: Positive = 2
-    """Training words without a pretrained vector and rarer than this share the unknown word's."""
-    character_dimension: Positive = 128
-    character_filters: Positive = 256
-    word_dropout: Rate = 0.05
+    paths: ClassVar[Mapping[str, PathKind]] = {}
+    """Settings that are a path or a list of paths. A model records the name of a folder, but not
+    that of a file: the part stores what it needs of it."""
 
-
-class TransformerSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
-    """A pretrained transformer, frozen or fine-tuned."""
-
-    model: str
-    """Folder of a Hugging Face encoder, or its name."""
-    fine_tune: bool = False
-    """Train its weights too. Frozen, its vectors are computed once and kept on disk."""
-    pooling: Literal["first", "mean"] = "mean"
-    """A word's vector: that of its first sub-word, or the mean of all."""
-    layers_used: Literal["last", "mean-last-4", "mix"] | tuple[int, ...] = "mean-last-4"
-    """The last layer, a mean of layers (0 is the embedding layer), or a learned mix of all."""
-    context: Natural = 0
-    """Sub-words of the neighbouring sentences of the document that are read on each side."""
-    learning_rate: NonNegative = 5e-5
-    """Fine-tuning: the rate of the top layer; that of the rest is under ``[training]``."""
-    layer_decay: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.9
-    """Fine-tuning: each layer learns at this share of the rate of the one above it."""
-    gradient_checkpointing: bool = False
-    """Fine-tuning: less memory for more time."""
+    def without_paths(self) -> dict[str, Any]:
+        """The settings as a model records them: they do not tell where files were."""
+        settings: dict[str, Any] = msgspec.to_builtins(self)
+        for name, kind in self.paths.items():
+            if kind == "file":
+                del settings[name]
+            elif kind == "folder" or Path(settings[name]).is_dir():
+                settings[name] = each_path(settings[name], _last_name)
+        return settings
 
 
-class FlairSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
-    """Character language models, frozen."""
-
-    models: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
-    """Folders; all models in them, of both directions, are used side by side."""
-
-
-class WordCharConfig(WordCharSettings, tag_field="kind", tag="wordchar", kw_only=True, frozen=True):
-    """The paper's first model; the defaults are its Table 2."""
-
+class BiLSTMSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
     hidden: Positive = 256
     layers: Natural = 2
-    """Of the BiLSTM; 0: none."""
+    """0: no BiLSTM."""
     dropout: Rate = 0.2
     recurrent_dropout: Rate = 0.2
 
 
-class TransformerConfig(
-    TransformerSettings, tag_field="kind", tag="transformer", kw_only=True, frozen=True
-):
-    """The paper's second model."""
+class EncoderConfig(BiLSTMSettings, kw_only=True, frozen=True):
+    """A BiLSTM, and the settings of its parts by name, in the order of the registry."""
 
-    hidden: Positive = 256
-    layers: Natural = 2
-    """Of the BiLSTM; 0: none."""
-    dropout: Rate = 0.2
-    recurrent_dropout: Rate = 0.2
+    parts: dict[str, PartSettings]
 
+    def to_dict(self) -> dict[str, Any]:
+        """What :func:`read_encoder` reads. A single part is in the short form, which earlier
+        versions read too."""
+        return self._joined({name: msgspec.to_builtins(part) for name, part in self.parts.items()})
 
-class FlairConfig(FlairSettings, tag_field="kind", tag="flair", kw_only=True, frozen=True):
-    """Character language models alone."""
+    def without_paths(self) -> dict[str, Any]:
+        """The same as a model records it."""
+        return self._joined({name: part.without_paths() for name, part in self.parts.items()})
 
-    hidden: Positive = 256
-    layers: Natural = 2
-    """Of the BiLSTM; 0: none."""
-    dropout: Rate = 0.2
-    recurrent_dropout: Rate = 0.2
-
-
-class StackConfig(
-    msgspec.Struct,
-    tag_field="kind",
-    tag="stack",
-    forbid_unknown_fields=True,
-    kw_only=True,
-    frozen=True,
-):
-    """The paper's third model: any embedders side by side."""
-
-    wordchar: WordCharSettings | None = None
-    transformer: TransformerSettings | None = None
-    flair: FlairSettings | None = None
-    hidden: Positive = 256
-    layers: Natural = 2
-    """Of the BiLSTM; 0: none."""
-    dropout: Rate = 0.2
-    recurrent_dropout: Rate = 0.2
-
-    def __post_init__(self) -> None:
-        if not embedders_of(self):
-            raise ValueError("a stack needs at least one of [encoder.wordchar] and the like")
+    def _joined(self, tables: dict[str, dict[str, Any]]) -> dict[str, Any]:
+        bilstm = {name: getattr(self, name) for name in BiLSTMSettings.__struct_fields__}
+        if len(tables) > 1:
+            return {"kind": STACK, **tables, **bilstm}
+        ((name, table),) = tables.items()
+        return {"kind": name, **table, **bilstm}
 
 
-EncoderConfig = WordCharConfig | TransformerConfig | FlairConfig | StackConfig
-EmbedderSettings = WordCharSettings | TransformerSettings | FlairSettings
+def read_encoder(settings: Mapping[str, Any]) -> EncoderConfig:
+    """The configuration in a table ``[encoder]``; raises ``msgspec.ValidationError``."""
+    bilstm = {n: v for n, v in settings.items() if n in BiLSTMSettings.__struct_fields__}
+    rest = {n: v for n, v in settings.items() if n not in bilstm}
+    kind = rest.pop("kind", STACK if rest.keys() & PARTS.keys() else DEFAULT_PART)
+    if kind not in (*PARTS, STACK):
+        known = ", ".join((*PARTS, STACK))
+        raise msgspec.ValidationError(f"Invalid value {kind!r} - at `$.encoder.kind` (of {known})")
+    if kind == STACK:
+        parts = {
+            name: _convert(rest.pop(name), settings_type(name), f"$.encoder.{name}")
+            for name in PARTS
+            if name in rest
+        }
+        if not parts:
+            example = f"[encoder.{DEFAULT_PART}]"
+            raise msgspec.ValidationError(f"a stack needs at least one part, such as {example}")
+    else:
+        # A recipe in the short form may be changed by `--set encoder.wordchar.min_count=3`.
+        if isinstance(rest.get(kind), Mapping):
+            rest |= rest.pop(kind)
+        parts = {kind: _convert(rest, settings_type(kind), "$.encoder")}
+        rest = {}
+    checked = _convert(bilstm | rest, BiLSTMSettings, "$.encoder")
+    return EncoderConfig(parts=parts, **msgspec.structs.asdict(checked))
 
 
-def embedders_of(config: EncoderConfig) -> dict[str, EmbedderSettings]:
-    """The settings of the embedders by name, in the order in which their vectors are joined."""
-    if isinstance(config, WordCharConfig):
-        return {"wordchar": config}
-    if isinstance(config, TransformerConfig):
-        return {"transformer": config}
-    if isinstance(config, FlairConfig):
-        return {"flair": config}
-    parts = {
-        "wordchar": config.wordchar,
-        "transformer": config.transformer,
-        "flair": config.flair,
-    }
-    return {name: settings for name, settings in parts.items() if settings is not None}
+def model_encoder(folder: Path, info: ModelInfo) -> EncoderConfig:
+    """The encoder of a model folder."""
+    try:
+        return read_encoder(info.encoder)
+    except msgspec.ValidationError as error:
+        raise ModelError(
+            f"{folder / FILE}: the encoder is not one that this version knows: {error}",
+            hint="upgrade innermost",
+        ) from None
+
+
+def resolve_paths(settings: dict[str, Any], folder: Path) -> None:
+    """Change the paths in a table ``[encoder]`` of a configuration file, which are relative to its
+    folder."""
+    every = {name: kind for part in PARTS for name, kind in settings_type(part).paths.items()}
+    _resolve(settings, every, folder)
+    for part in PARTS:
+        if isinstance(table := settings.get(part), dict):
+            _resolve(table, settings_type(part).paths, folder)
+
+
+def is_path(name: str) -> bool:
+    """Whether a setting of this name is a path, for some part."""
+    return any(name in settings_type(part).paths for part in PARTS)
+
+
+def each_path(value: Any, change: Callable[[str], str]) -> Any:
+    """A path, or each path of a list, changed; anything else as it is."""
+    if isinstance(value, list | tuple):
+        return [each_path(path, change) for path in value]
+    return change(value) if isinstance(value, str) else value
+
+
+def _resolve(table: dict[str, Any], paths: Mapping[str, PathKind], folder: Path) -> None:
+    def resolved(path: str) -> str:
+        return str(folder / path)
+
+    def resolved_folder(path: str) -> str:
+        return resolved(path) if (folder / path).is_dir() else path
+
+    for name in paths.keys() & table.keys():
+        change = resolved_folder if paths[name] == "folder or name" else resolved
+        table[name] = each_path(table[name], change)
+
+
+def _last_name(path: str) -> str:
+    return Path(path).resolve().name
+
+
+def _convert(settings: Any, to: type[S], where: str) -> S:
+    try:
+        return msgspec.convert(settings, to)
+    except msgspec.ValidationError as error:
+        message = str(error)
+        placed = message.replace("- at `$", f"- at `{where}")
+        raise msgspec.ValidationError(
+            placed if placed != message else f"{message} - at `{where}`"
+        ) from None

@@ -10,7 +10,8 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from innermost.errors import CheckpointError
-from innermost.training.checkpoint import weights_bytes, write_atomically
+from innermost.files.atomic import write_atomically
+from innermost.training.checkpoint import weights_bytes
 
 Tensors = dict[str, Tensor]
 

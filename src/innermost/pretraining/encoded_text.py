@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from innermost.errors import CheckpointError, DataError
+from innermost.files.atomic import write_atomically
 from innermost.pretraining.events import Reading
-from innermost.training.checkpoint import write_atomically
 
 Numbers = npt.NDArray[np.integer[Any]]
 Line = Numbers | list[int]

@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 
 from innermost.errors import CheckpointError, UsageError
+from innermost.files.atomic import write_atomically
 from innermost.files.source import Source
 from innermost.pretraining.encoded_text import is_complete
-from innermost.training.checkpoint import write_atomically
 
 
 class Workspace:

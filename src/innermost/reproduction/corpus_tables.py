@@ -6,12 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from innermost.corpus.quality.statistics import Statistics
 from innermost.evaluation.report.tables import Table
 from innermost.reproduction.published import SPLITS, paper
-from innermost.reproduction.settings import flat, is_path
+from innermost.reproduction.settings import flat, names_path
 from innermost.reproduction.table import Reproduced
 from innermost.training.config import Config
 
@@ -92,11 +90,11 @@ def settings_table(config: Config) -> Reproduced:
     defaults = flat(Config())
     for name, value in settings.items():
         if value != defaults.get(name):
-            shown = Path(value).name if is_path(name) else _shown(value)
+            shown = Path(value).name if names_path(name) else _shown(value)
             rows.append([name, shown, ""])
     table = Table("Table 2: hyperparameters", ["", "here", "paper"], rows)
     notes = ["Below the paper's rows: whatever else is not at its default."]
-    return Reproduced("table2", table, notes, {"config": msgspec.to_builtins(config)})
+    return Reproduced("table2", table, notes, {"config": config.to_dict()})
 
 
 def _taken(settings: dict[str, Any], wanted: str, unit: str) -> str:

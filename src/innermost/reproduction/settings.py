@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import tomli_w
 
 from innermost.errors import UsageError
-from innermost.training.config import ENCODER_PATHS, Config, load_config, parse_seeds
+from innermost.parts.settings import each_path, is_path
+from innermost.training.config import Config, load_config, parse_seeds
 
 FILE = "config.toml"
 PAPERS_SEEDS = "training.seeds=[1, 2, 3, 4, 5]"
@@ -35,12 +34,12 @@ def effective_config(
 
 def flat(config: Config) -> dict[str, Any]:
     """All settings by their full names: ``encoder.hidden`` and so on."""
-    return _flat(msgspec.to_builtins(config), "")
+    return _flat(config.to_dict(), "")
 
 
-def is_path(name: str) -> bool:
+def names_path(name: str) -> bool:
     """Whether a setting names a file or a folder that the encoder is made from."""
-    return name.startswith("encoder.") and name.rpartition(".")[2] in ENCODER_PATHS
+    return name.startswith("encoder.") and is_path(name.rpartition(".")[2])
 
 
 def record(config: Config, out: Path) -> None:
@@ -54,7 +53,7 @@ def record(config: Config, out: Path) -> None:
                 hint="use the same settings to go on with them, or choose another --out",
             )
     out.mkdir(parents=True, exist_ok=True)
-    path.write_text(tomli_w.dumps(_for_toml(msgspec.to_builtins(config))), encoding="utf-8")
+    path.write_text(tomli_w.dumps(_for_toml(config.to_dict())), encoding="utf-8")
 
 
 def _flat(settings: dict[str, Any], prefix: str) -> dict[str, Any]:
@@ -69,7 +68,7 @@ def _flat(settings: dict[str, Any], prefix: str) -> dict[str, Any]:
 
 def _comparable(config: Config) -> dict[str, Any]:
     return {
-        name: _each(value, lambda path: Path(path).name) if is_path(name) else value
+        name: each_path(value, lambda path: Path(path).name) if names_path(name) else value
         for name, value in flat(config).items()
         if name not in _MAY_DIFFER
     }
@@ -90,15 +89,8 @@ def _for_toml(settings: dict[str, Any]) -> dict[str, Any]:
         if isinstance(value, dict):
             result[key] = _for_toml(value)
         elif value is not None:
-            result[key] = _each(value, _absolute) if key in ENCODER_PATHS else value
+            result[key] = each_path(value, _absolute) if is_path(key) else value
     return result
-
-
-def _each(value: Any, change: Callable[[str], str]) -> Any:
-    """A path, or each path of a list, changed."""
-    if isinstance(value, list | tuple):
-        return [change(path) for path in value]
-    return value if value is None else change(value)
 
 
 def _absolute(path: str) -> str:

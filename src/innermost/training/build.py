@@ -2,41 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import torch
 
-from innermost.network.embedder import Embedder, Features
+from innermost.corpus import Sentence
 from innermost.network.tagger import Tagger, TaggerFeatures
-from innermost.parts.flair.training import build_flair, load_flair
-from innermost.parts.settings import EncoderConfig, FlairSettings, WordCharSettings, embedders_of
-from innermost.parts.transformer.training import build_transformer, load_transformer
-from innermost.parts.wordchar.training import build_wordchar, load_wordchar
-from innermost.parts.wordchar.vectors import Vectors
-from innermost.training.dataset import Split
+from innermost.parts.contract import Part, Source
+from innermost.parts.registry import training_half
+from innermost.parts.settings import EncoderConfig
 
-
-class Part(Protocol):
-    """One embedder of a model, with its features."""
-
-    @property
-    def module(self) -> Embedder: ...
-
-    @property
-    def features(self) -> Features: ...
-
-    @property
-    def fingerprint(self) -> str:
-        """The same for the same pretrained vectors or weights."""
-        ...
-
-    def save(self, folder: Path) -> None:
-        """Write what the weights need beside them (words, vectors, a tokenizer) into a model
-        folder. It never changes in training, so it is written once."""
-        ...
+Sources = Mapping[str, Source | None]
+"""What the parts read before the first run, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,36 +23,36 @@ class Built:
     model: Tagger
     features: TaggerFeatures
     parts: Mapping[str, Part]
-    """The embedders by name, in the order in which their vectors are joined."""
+    """By name, in the order in which their vectors are concatenated."""
+
+
+def read_sources(config: EncoderConfig) -> Sources:
+    """Read the files that runs of several seeds share."""
+    return {name: training_half(name).read(settings) for name, settings in config.parts.items()}
 
 
 def build(
-    config: EncoderConfig, train: Split, types: int, vectors: Vectors, device: torch.device
+    config: EncoderConfig,
+    sentences: Sequence[Sentence],
+    types: int,
+    sources: Sources,
+    device: torch.device,
 ) -> Built:
     """A fresh model, its weights drawn from torch's current seed. It is still on the CPU;
-    ``device`` is where frozen embedders do their work."""
-    parts: dict[str, Part] = {}
-    for name, settings in embedders_of(config).items():
-        if isinstance(settings, WordCharSettings):
-            parts[name] = build_wordchar(settings, train, vectors)
-        elif isinstance(settings, FlairSettings):
-            parts[name] = build_flair(settings, device)
-        else:
-            parts[name] = build_transformer(settings, device)
+    ``device`` is where frozen parts compute their vectors."""
+    parts = {
+        name: training_half(name).build(settings, sources[name], sentences, device)
+        for name, settings in config.parts.items()
+    }
     return assemble(config, parts, types)
 
 
 def load_parts(config: EncoderConfig, folder: Path, device: torch.device) -> dict[str, Part]:
-    """The embedders of a model folder, their trained weights still to be restored."""
-    parts: dict[str, Part] = {}
-    for name, settings in embedders_of(config).items():
-        if isinstance(settings, WordCharSettings):
-            parts[name] = load_wordchar(settings, folder)
-        elif isinstance(settings, FlairSettings):
-            parts[name] = load_flair(folder, device)
-        else:
-            parts[name] = load_transformer(settings, folder, device)
-    return parts
+    """The parts of a model folder, their trained weights still to be restored."""
+    return {
+        name: training_half(name).load(settings, folder, device)
+        for name, settings in config.parts.items()
+    }
 
 
 def assemble(config: EncoderConfig, parts: Mapping[str, Part], types: int) -> Built:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +12,10 @@ from safetensors.torch import save
 from torch import Tensor
 
 from innermost.errors import CheckpointError
+from innermost.files.atomic import write_atomically
 from innermost.training.loop import TrainingState
 
 FORMAT = "innermost-checkpoint-1"
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """The file is there whole, or as it was before; a crash leaves nothing in between."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with temporary.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
 
 
 def weights_bytes(tensors: dict[str, Tensor], metadata: dict[str, str] | None = None) -> bytes:

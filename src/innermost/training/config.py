@@ -10,15 +10,20 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from innermost.errors import ConfigError
-from innermost.parts.settings import EncoderConfig, NonNegative, Positive, Rate, WordCharConfig
+from innermost.parts.settings import (
+    EncoderConfig,
+    NonNegative,
+    Positive,
+    Rate,
+    read_encoder,
+    resolve_paths,
+)
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-ENCODER_PATHS = ("vectors", "model", "models")
-"""Settings of the encoders that are files or folders."""
 Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
@@ -84,9 +89,14 @@ class TrainingConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, f
 
 class Config(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
     data: DataConfig = DataConfig()
-    encoder: EncoderConfig = WordCharConfig()
+    encoder: EncoderConfig = msgspec.field(default_factory=lambda: read_encoder({}))
     objective: ObjectiveConfig = ObjectiveConfig()
     training: TrainingConfig = TrainingConfig()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as they are in a file."""
+        settings: dict[str, Any] = msgspec.to_builtins(self)
+        return settings | {"encoder": self.encoder.to_dict()}
 
 
 def load_config(
@@ -125,26 +135,14 @@ def parse_seeds(text: str) -> list[int]:
 
 
 def build_config(settings: dict[str, Any], where: str = "configuration") -> Config:
-    if isinstance(encoder := settings.get("encoder"), dict):
-        settings = settings | {"encoder": {"kind": "wordchar"} | encoder}
     try:
+        if isinstance(encoder := settings.get("encoder"), dict):
+            settings = settings | {"encoder": read_encoder(encoder)}
         return msgspec.convert(settings, Config)
     except msgspec.ValidationError as error:
         raise ConfigError(
             f"{where}: {error}", hint="docs/training.md lists every setting with its default"
         ) from None
-
-
-def without_paths(config: EncoderConfig) -> dict[str, Any]:
-    """The settings of an encoder without the places of the files that it was made from."""
-    settings: dict[str, Any] = msgspec.to_builtins(config)
-    for table in (settings, *(v for v in settings.values() if isinstance(v, dict))):
-        table.pop("vectors", None)
-        if (model := table.get("model")) and Path(model).is_dir():
-            table["model"] = Path(model).resolve().name
-        if models := table.get("models"):
-            table["models"] = [Path(model).resolve().name for model in models]
-    return {name: value for name, value in settings.items() if value is not None}
 
 
 def _apply(settings: dict[str, Any], override: str) -> None:
@@ -174,11 +172,8 @@ def _parse_value(text: str) -> Any:
 def _resolve_paths(settings: dict[str, Any], folder: Path) -> None:
     for name in ("train", "dev", "test"):
         _resolve(settings.get("data"), name, folder)
-    encoder = settings.get("encoder")
-    tables = [encoder, *(encoder.values() if isinstance(encoder, dict) else ())]
-    for table in tables:
-        for name in ENCODER_PATHS:
-            _resolve(table, name, folder)
+    if isinstance(encoder := settings.get("encoder"), dict):
+        resolve_paths(encoder, folder)
 
 
 def _resolve(table: Any, name: str, folder: Path) -> None:
@@ -191,7 +186,4 @@ def _resolve(table: Any, name: str, folder: Path) -> None:
     elif isinstance(table.get(name), dict):
         _resolve(table[name], "path", folder)
     elif isinstance(table.get(name), str):
-        path = folder / table[name]
-        # A model may be given by its name instead of its folder.
-        if name != "model" or path.is_dir():
-            table[name] = str(path)
+        table[name] = str(folder / table[name])

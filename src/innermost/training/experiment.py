@@ -9,13 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from innermost.corpus import Report
 from innermost.errors import ConfigError, DataError
-from innermost.parts.settings import EncoderConfig, WordCharSettings, embedders_of
-from innermost.parts.wordchar.training import load_vectors
-from innermost.parts.wordchar.vectors import Vectors
+from innermost.training.build import read_sources
 from innermost.training.config import Config, data_files
 from innermost.training.data_warnings import (
     absent_types,
@@ -82,15 +79,8 @@ def gather(config: Config, train: Split, dev: Split, test: Split | None) -> tupl
     # What is not said of a file annotates what the training files of its kind have.
     default = undeclared_labels(train) or frozenset(types)
     splits = {name: resolved(split, default, types) for name, split in splits.items()}
-    data = Data(splits["train"], splits["dev"], splits.get("test"), types, _vectors(config.encoder))
-    return data, warnings
-
-
-def _vectors(config: EncoderConfig) -> Vectors:
-    settings = embedders_of(config).get("wordchar")
-    if isinstance(settings, WordCharSettings):
-        return load_vectors(settings)
-    return Vectors([], np.empty((0, 0), dtype=np.float32))
+    sources = read_sources(config.encoder)
+    return Data(splits["train"], splits["dev"], splits.get("test"), types, sources), warnings
 
 
 def experiment(

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from innermost.errors import CheckpointError
-from innermost.training.checkpoint import write_atomically
+from innermost.files.atomic import write_atomically
 from innermost.training.loop import EpochEnd
 
 

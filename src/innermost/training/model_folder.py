@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
+from innermost.files.atomic import write_atomically
 from innermost.model_folder.contents import WEIGHTS
 from innermost.model_folder.info import FILE, ModelInfo, info_bytes, read_info
-from innermost.runtime.features import read_encoder
+from innermost.parts.settings import model_encoder
 from innermost.training.build import Built, assemble, load_parts
-from innermost.training.checkpoint import restore_weights, weights_bytes, write_atomically
-from innermost.training.config import Config, without_paths
+from innermost.training.checkpoint import restore_weights, weights_bytes
+from innermost.training.config import Config
 
 if TYPE_CHECKING:
     from innermost.training.run import Data
@@ -39,7 +40,7 @@ def save_model(
     info = ModelInfo(
         types=data.types,
         tokenizer=config.data.tokenizer,
-        encoder=without_paths(config.encoder),
+        encoder=config.encoder.without_paths(),
         training={
             "seed": seed,
             "epoch": best["epoch"],
@@ -53,7 +54,7 @@ def save_model(
 def load_trained(folder: Path) -> tuple[Built, ModelInfo]:
     """The torch model of a folder."""
     info = read_info(folder)
-    encoder = read_encoder(folder, info)
+    encoder = model_encoder(folder, info)
     built = assemble(encoder, load_parts(encoder, folder, CPU), len(info.types))
     restore_weights(folder / WEIGHTS, built.model)
     return built, info

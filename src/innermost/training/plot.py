@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from innermost.training.checkpoint import write_atomically
+from innermost.files.atomic import write_atomically
 
 WIDTH, HEIGHT, MARGIN = 640, 320, 48
 LOSS, F1 = "#b45309", "#1d4ed8"

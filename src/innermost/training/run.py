@@ -23,17 +23,16 @@ import torch
 
 from innermost.errors import UsageError
 from innermost.export.folder import export
+from innermost.files.atomic import write_atomically
 from innermost.model_folder.info import read_info, write_info
 from innermost.network.device import choose_device
-from innermost.parts.wordchar.vectors import Vectors
-from innermost.training.build import Built, build
+from innermost.training.build import Built, Sources, build
 from innermost.training.checkpoint import (
     load_checkpoint,
     restore_weights,
     save_checkpoint,
-    write_atomically,
 )
-from innermost.training.config import Config, without_paths
+from innermost.training.config import Config
 from innermost.training.dataset import Prepared, Split, prepare
 from innermost.training.development_scores import Predictor
 from innermost.training.environment import describe
@@ -52,7 +51,7 @@ class Data:
     dev: Split
     test: Split | None
     types: list[str]
-    vectors: Vectors = field(repr=False)
+    sources: Sources = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +112,7 @@ def run(
     if config.training.threads:
         torch.set_num_threads(config.training.threads)
     torch.manual_seed(seed)
-    built = build(config.encoder, data.train, len(data.types), data.vectors, device)
+    built = build(config.encoder, data.train.sentences, len(data.types), data.sources, device)
     built.model.to(device)
     state = TrainingState(built.model, config)
     name = run_name(config, data, seed, built)
@@ -200,9 +199,9 @@ def fingerprints(data: Data) -> dict[str, str]:
 
 def run_name(config: Config, data: Data, seed: int, built: Built) -> str:
     """The same for runs that would end with the same weights."""
-    settings = msgspec.to_builtins(config)
+    settings = config.to_dict()
     del settings["data"], settings["training"]["seeds"], settings["training"]["device"]
-    settings["encoder"] = without_paths(config.encoder)
+    settings["encoder"] = config.encoder.without_paths()
     pretrained = [part.fingerprint for part in built.parts.values()]
     splits = filter(None, (data.train, data.dev, data.test))
     annotated = [sorted(f.annotates) for s in splits for f in s.coverage if f.annotates is not None]

@@ -95,7 +95,7 @@ def _result(item: RunEvent) -> dict[str, Any] | None:
 def _write_summary(out: Path, results: dict[str, list[dict[str, Any]]], settings: Config) -> None:
     import msgspec
 
-    from innermost.training.checkpoint import write_atomically
+    from innermost.files.atomic import write_atomically
 
-    summary = {"config": msgspec.to_builtins(settings), "results": results}
+    summary = {"config": settings.to_dict(), "results": results}
     write_atomically(out / "summary.json", msgspec.json.format(msgspec.json.encode(summary)))

@@ -31,8 +31,8 @@ class TrainingDisplay(NotedBar):
                 )
         for path, labels in annotated_types(data):
             self.console.print(f"{path} annotates {labels}", markup=False, soft_wrap=True)
-        known = f", {len(data.vectors.words):,} word vectors" if data.vectors.words else ""
-        self.console.print(f"types: {', '.join(data.types)}{known}")
+        notes = [source.summary for source in data.sources.values() if source is not None]
+        self.console.print(", ".join([f"types: {', '.join(data.types)}", *filter(None, notes)]))
         self.epochs = config.training.epochs
         self.f1 = ""
         self.tenth = 0

@@ -12,7 +12,6 @@ A folder holds one model or two, one for each direction:
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -23,13 +22,15 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
+from innermost.arrays import Floats, Ints
 from innermost.errors import ModelError
-from innermost.parts.flair.string_embeddings import CHARACTERS, LINE_START, Direction, Floats, Ints
+from innermost.files.atomic import write_atomically
+from innermost.parts.flair.files import CHARACTERS, WEIGHTS
+from innermost.parts.flair.string_embeddings import LINE_START, Direction
 
 State = tuple[Tensor, Tensor]
 
 UNKNOWN = "<unk>"
-WEIGHTS = "model.safetensors"
 _PREFIXES: dict[Direction, str] = {"forward": "fwd.", "backward": "bwd."}
 
 
@@ -154,10 +155,8 @@ def save_character_lms(folder: str | Path, models: Iterable[CharacterLM]) -> Non
         for name, tensor in model.state_dict().items()
     }
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / CHARACTERS).write_bytes(msgspec.json.encode(models[0].characters))
-    temporary = folder / f".{WEIGHTS}.{os.getpid()}.tmp"
-    temporary.write_bytes(save(tensors))
-    temporary.replace(folder / WEIGHTS)
+    write_atomically(folder / CHARACTERS, msgspec.json.encode(models[0].characters))
+    write_atomically(folder / WEIGHTS, save(tensors))
 
 
 def _assemble(

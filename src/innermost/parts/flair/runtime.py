@@ -7,25 +7,20 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from innermost.errors import ModelError
-from innermost.model_folder.contents import FLAIR, damaged
-from innermost.parts.flair.string_embeddings import CHARACTERS, Direction, Ints, string_embeddings
-from innermost.parts.transformer.windows import normalise
-from innermost.runtime.onnx_session import open_session
+from innermost.arrays import Floats, Ints, normalize
+from innermost.model_folder.contents import damaged
+from innermost.parts.contract import OpenSession
+from innermost.parts.flair.files import CHARACTERS, numbered_folders
+from innermost.parts.flair.settings import Settings
+from innermost.parts.flair.string_embeddings import Direction, string_embeddings
 
-Floats = npt.NDArray[np.float32]
 State = tuple[Floats, Floats]
 DIRECTIONS: tuple[Direction, ...] = ("forward", "backward")
 
 
-def numbered_folders(folder: Path) -> list[Path]:
-    """The folders of the language models of a model, in the order of their vectors."""
-    found = [path for path in (folder / FLAIR).glob("*") if path.name.isdigit()]
-    if not found:
-        raise ModelError(f"{folder / FLAIR} is missing or empty", hint="copy the model again")
-    return sorted(found, key=lambda path: int(path.name))
+def open_features(folder: Path, settings: Settings, open_session: OpenSession) -> FlairFeatures:
+    return FlairFeatures(folder, open_session)
 
 
 class FlairFeatures:
@@ -33,8 +28,8 @@ class FlairFeatures:
 
     context = 0
 
-    def __init__(self, folder: Path, threads: int) -> None:
-        self._readers = [OnnxReader(path, threads) for path in numbered_folders(folder)]
+    def __init__(self, folder: Path, open_session: OpenSession) -> None:
+        self._readers = [OnnxReader(path, open_session) for path in numbered_folders(folder)]
         self._widths = [reader.hidden for reader in self._readers]
         self.dimension = sum(self._widths)
 
@@ -51,7 +46,7 @@ class FlairFeatures:
         features = np.zeros((longest, len(sentences), self.dimension), dtype=np.float32)
         edges = np.cumsum(self._widths)[:-1]
         for column, vectors in enumerate(string_embeddings(self._readers, sentences)):
-            parts = [normalise(part) for part in np.split(vectors, edges, axis=-1)]
+            parts = [normalize(part) for part in np.split(vectors, edges, axis=-1)]
             features[: len(vectors), column] = np.concatenate(parts, axis=-1)
         return features
 
@@ -59,13 +54,13 @@ class FlairFeatures:
 class OnnxReader:
     """A character language model; the name of its file says in which direction it reads."""
 
-    def __init__(self, folder: Path, threads: int) -> None:
+    def __init__(self, folder: Path, open_session: OpenSession) -> None:
         graphs = [d for d in DIRECTIONS if (folder / f"{d}.onnx").exists()]
         if not graphs:
             raise damaged(folder / f"{DIRECTIONS[0]}.onnx", FileNotFoundError())
         self.direction: Direction = graphs[0]
         path = folder / f"{self.direction}.onnx"
-        self._session = open_session(path, threads)
+        self._session = open_session(path)
         inputs = {value.name: value.shape for value in self._session.get_inputs()}
         if set(inputs) != {"numbers", "h", "c"}:
             raise damaged(path, "it is not a character language model of innermost")

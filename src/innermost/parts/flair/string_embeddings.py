@@ -12,14 +12,11 @@ from collections.abc import Sequence
 from typing import Any, Literal, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
+from innermost.arrays import Floats, Ints
+
 Direction = Literal["forward", "backward"]
 
-CHARACTERS = "chars.json"
-"""The file that lists the characters of a model; the number of a character is its place in it."""
 LINE_START = "\n"
 """What stands before every line, in training and when words are embedded."""
 CHUNK = 256

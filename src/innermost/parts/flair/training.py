@@ -1,18 +1,20 @@
-"""The character language models of a model: taken from folders, written, and read again."""
+"""The part in torch: character language models, saved, and loaded again."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
 import torch
 
-from innermost.model_folder.contents import FLAIR
+from innermost.corpus import Sentence
 from innermost.parts.flair.character_lm import load_character_lms, save_character_lms
-from innermost.parts.flair.module import FlairEmbedder, FlairFeatures
-from innermost.parts.flair.runtime import numbered_folders
-from innermost.parts.settings import FlairSettings
+from innermost.parts.flair.features import FlairFeatures
+from innermost.parts.flair.files import FOLDER, numbered_folders
+from innermost.parts.flair.module import FlairEmbedder
+from innermost.parts.flair.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +26,20 @@ class FlairPart:
     def save(self, folder: Path) -> None:
         """A folder for each: their characters may differ."""
         for number, model in enumerate(self.features.models):
-            save_character_lms(folder / FLAIR / str(number), [model])
+            save_character_lms(folder / FOLDER / str(number), [model])
 
 
-def build_flair(settings: FlairSettings, device: torch.device) -> FlairPart:
+def read(settings: Settings) -> None:
+    """Nothing: the models are small."""
+
+
+def build(
+    settings: Settings, source: None, sentences: Sequence[Sentence], device: torch.device
+) -> FlairPart:
     return _part([Path(model) for model in settings.models], device)
 
 
-def load_flair(folder: Path, device: torch.device) -> FlairPart:
-    """The models of a model folder."""
+def load(settings: Settings, folder: Path, device: torch.device) -> FlairPart:
     return _part(numbered_folders(folder), device)
 
 

@@ -13,9 +13,9 @@ import torch
 from torch import nn
 
 from innermost.errors import ConfigError, MissingExtraError
+from innermost.parts.transformer.files import TOKENIZER
 from innermost.parts.transformer.subwords import Subwords, describe
 
-TOKENIZER = "tokenizer.json"
 LONGEST = 512
 """Sub-words in a window, if the model can read as many. Attention grows with its square."""
 

@@ -7,23 +7,21 @@ or a learned mix of all, brought to mean 0 and variance 1.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
-from innermost.corpus import Sentence
-from innermost.corpus.sentence import documents
-from innermost.network.embedder import Embedder, Layout
+from innermost.network.embedder import Embedder
+from innermost.network.vector_cache import FrozenInput, normalized
 from innermost.parts.transformer.layer_choice import LayerMix, choose, chosen_layers
-from innermost.parts.transformer.subwords import Pieces, Subwords
-from innermost.parts.transformer.windows import BUDGET, EPSILON, fill_up, lay_out
+from innermost.parts.transformer.windows import BUDGET
+from innermost.tensors import TensorBatch
 
 
 @dataclass(frozen=True, slots=True)
-class TransformerInput:
+class TransformerInput(TensorBatch):
     """The windows of a batch, and where the sub-words of each of its tokens are."""
 
     ids: Tensor
@@ -36,29 +34,6 @@ class TransformerInput:
     """``[word]``: how many of them each word has,"""
     order: Tensor
     """``[row]``: and which word each row is."""
-
-    def to(self, device: torch.device | str) -> TransformerInput:
-        moved = (getattr(self, f.name).to(device, non_blocking=True) for f in fields(self))
-        return TransformerInput(*moved)
-
-
-class TransformerFeatures:
-    """Sentences as windows of sub-words, for a transformer that is fine-tuned."""
-
-    def __init__(self, subwords: Subwords, context: int) -> None:
-        self.subwords = subwords
-        self.context = context
-
-    def prepare(self, sentences: Sequence[Sentence]) -> list[Pieces]:
-        grouped = [[s.tokens for s in group] for _, group in documents(sentences)]
-        return self.subwords(grouped, self.context)
-
-    def collate(self, items: Sequence[Pieces], layout: Layout) -> TransformerInput:
-        laid = lay_out(items, self.subwords)
-        ids, mask = fill_up(laid.ids, self.subwords.pad)
-        places = laid.window * ids.shape[1] + laid.position
-        parts = (ids, mask, places, laid.counts, layout.order())
-        return TransformerInput(*map(torch.from_numpy, parts))
 
 
 class TransformerEmbedder(Embedder):
@@ -89,7 +64,7 @@ class TransformerEmbedder(Embedder):
         parts = zip(torch.split(batch.ids, rows), torch.split(batch.mask, rows), strict=True)
         states = torch.cat([self.hidden(ids, mask) for ids, mask in parts])
         pieces = states.flatten(0, 1)[batch.places]
-        return normalised(self._pool(pieces, batch.counts)[batch.order])
+        return normalized(self._pool(pieces, batch.counts)[batch.order])
 
     def hidden(self, ids: Tensor, mask: Tensor) -> Tensor:
         """``[window, position] -> [window, position, width]``."""
@@ -120,15 +95,6 @@ class TransformerEmbedder(Embedder):
             yield {"params": parameters, "rate": rate} | ({"weight_decay": 0.0} if plain else {})
 
 
-@dataclass(frozen=True, slots=True)
-class FrozenInput:
-    vectors: Tensor
-    """``[row, layer, width]``"""
-
-    def to(self, device: torch.device | str) -> FrozenInput:
-        return FrozenInput(self.vectors.to(device, non_blocking=True))
-
-
 class FrozenTransformerEmbedder(Embedder):
     """Vectors that come with the batch; all there is to learn is the mix of layers, if any."""
 
@@ -139,12 +105,7 @@ class FrozenTransformerEmbedder(Embedder):
 
     def forward(self, batch: FrozenInput) -> Tensor:
         vectors = batch.vectors
-        return normalised(vectors.squeeze(1) if self.mix is None else self.mix(vectors))
-
-
-def collate_frozen(items: Sequence[np.ndarray[Any, Any]], layout: Layout) -> FrozenInput:
-    """Items are ``[word, layer, width]``."""
-    return FrozenInput(torch.from_numpy(np.concatenate(items)[layout.order()]))
+        return normalized(vectors.squeeze(1) if self.mix is None else self.mix(vectors))
 
 
 def hidden_states(encoder: nn.Module, ids: Tensor, mask: Tensor) -> Sequence[Tensor]:
@@ -152,10 +113,6 @@ def hidden_states(encoder: nn.Module, ids: Tensor, mask: Tensor) -> Sequence[Ten
     found = encoder(input_ids=ids, attention_mask=mask, output_hidden_states=True)
     states: Sequence[Tensor] = found.hidden_states
     return states
-
-
-def normalised(vectors: Tensor) -> Tensor:
-    return nn.functional.layer_norm(vectors, vectors.shape[-1:], eps=EPSILON)
 
 
 def layer_prefix(encoder: nn.Module, count: int) -> str:

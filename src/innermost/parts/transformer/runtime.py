@@ -6,29 +6,34 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from innermost.arrays import Floats, Ints, normalize
 from innermost.errors import ModelError
-from innermost.model_folder.contents import TOKENIZER, TRANSFORMER_GRAPH, damaged
-from innermost.parts.settings import TransformerSettings
-from innermost.parts.transformer.subwords import Ints, Pieces, read_subwords
-from innermost.parts.transformer.windows import embed, normalise
-from innermost.runtime.onnx_session import open_session
+from innermost.model_folder.contents import damaged
+from innermost.parts.contract import OpenSession
+from innermost.parts.transformer.files import GRAPH, TOKENIZER
+from innermost.parts.transformer.settings import Settings
+from innermost.parts.transformer.subwords import Pieces, read_subwords
+from innermost.parts.transformer.windows import embed
 
-Floats = npt.NDArray[np.float32]
+
+def open_features(
+    folder: Path, settings: Settings, open_session: OpenSession
+) -> TransformerFeatures:
+    return TransformerFeatures(folder, settings, open_session)
 
 
 class TransformerFeatures:
     """Sentences of any length go through whole, in windows."""
 
-    def __init__(self, folder: Path, settings: TransformerSettings, threads: int) -> None:
+    def __init__(self, folder: Path, settings: Settings, open_session: OpenSession) -> None:
         self.context = settings.context
         self._pooling = settings.pooling
         if not (folder / TOKENIZER).exists():
             raise damaged(folder / TOKENIZER, FileNotFoundError())
         self._subwords = read_subwords(folder / TOKENIZER)
-        self._session = open_session(folder / TRANSFORMER_GRAPH, threads)
-        self.dimension = self._width(folder / TRANSFORMER_GRAPH)
+        self._session = open_session(folder / GRAPH)
+        self.dimension = self._width(folder / GRAPH)
 
     def prepare(self, documents: Sequence[Sequence[Sequence[str]]]) -> list[Pieces]:
         return self._subwords(documents, self.context)
@@ -42,7 +47,7 @@ class TransformerFeatures:
         longest = max(len(vectors) for vectors in found)
         features = np.zeros((longest, len(items), self.dimension), dtype=np.float32)
         for column, vectors in enumerate(found):
-            features[: len(vectors), column] = normalise(vectors)
+            features[: len(vectors), column] = normalize(vectors)
         return features
 
     def _run(self, ids: Ints, mask: Ints) -> Floats:

@@ -12,11 +12,10 @@ from typing import Any
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
+from innermost.arrays import Ints
 from innermost.errors import MissingExtraError, ModelError
 
-Ints = npt.NDArray[np.int64]
 Words = Sequence[str]
 
 _UNKNOWN = ("[UNK]", "<unk>", "[MASK]", "<mask>")

@@ -1,56 +1,57 @@
-"""The transformer of a model: taken from a pretrained one, written, and read again."""
+"""The part in torch: a pretrained transformer, saved, and loaded again."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from innermost.model_folder.contents import TRANSFORMER
-from innermost.network.embedder import Embedder, Features
-from innermost.parts.settings import TransformerSettings
-from innermost.parts.transformer.frozen import FrozenTransformerFeatures
+from innermost.corpus import Sentence
+from innermost.network.embedder import Embedder, TrainingFeatures
+from innermost.parts.transformer.features import TransformerFeatures
+from innermost.parts.transformer.files import FOLDER
+from innermost.parts.transformer.frozen_features import FrozenTransformerFeatures
 from innermost.parts.transformer.huggingface import Pretrained, load_pretrained, save_pretrained
 from innermost.parts.transformer.layer_choice import chosen_layers
-from innermost.parts.transformer.module import (
-    FrozenTransformerEmbedder,
-    TransformerEmbedder,
-    TransformerFeatures,
-)
+from innermost.parts.transformer.module import FrozenTransformerEmbedder, TransformerEmbedder
+from innermost.parts.transformer.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class TransformerPart:
     module: Embedder
-    features: Features
+    features: TrainingFeatures
     pretrained: Pretrained
     fine_tuned: bool
     fingerprint: str
 
     def save(self, folder: Path) -> None:
         """The weights of one that is fine-tuned are among those of the model."""
-        save_pretrained(self.pretrained, folder / TRANSFORMER, weights=not self.fine_tuned)
+        save_pretrained(self.pretrained, folder / FOLDER, weights=not self.fine_tuned)
 
 
-def build_transformer(settings: TransformerSettings, device: torch.device) -> TransformerPart:
+def read(settings: Settings) -> None:
+    """Nothing: a transformer that is fine-tuned is read anew for each run."""
+
+
+def build(
+    settings: Settings, source: None, sentences: Sequence[Sentence], device: torch.device
+) -> TransformerPart:
     return _part(settings, load_pretrained(settings.model), device)
 
 
-def load_transformer(
-    settings: TransformerSettings, folder: Path, device: torch.device
-) -> TransformerPart:
-    """The transformer of a model folder; if it was fine-tuned, its weights still to be restored."""
+def load(settings: Settings, folder: Path, device: torch.device) -> TransformerPart:
+    """If it was fine-tuned, its weights are among those of the model."""
     frozen = not settings.fine_tune
-    return _part(settings, load_pretrained(str(folder / TRANSFORMER), weights=frozen), device)
+    return _part(settings, load_pretrained(str(folder / FOLDER), weights=frozen), device)
 
 
-def _part(
-    settings: TransformerSettings, pretrained: Pretrained, device: torch.device
-) -> TransformerPart:
+def _part(settings: Settings, pretrained: Pretrained, device: torch.device) -> TransformerPart:
     module: Embedder
-    features: Features
+    features: TrainingFeatures
     encoder: Any = pretrained.encoder
     if settings.fine_tune:
         if settings.gradient_checkpointing:

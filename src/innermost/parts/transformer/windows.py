@@ -11,16 +11,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-from innermost.parts.transformer.subwords import Ints, Pieces, Subwords
+from innermost.arrays import Floats, Ints
+from innermost.parts.transformer.subwords import Pieces, Subwords
 
-Floats = npt.NDArray[np.float32]
 Run = Callable[[Ints, Ints], Floats]
 """Runs a transformer: ``ids, mask [window, position] -> vectors [window, position, ...]``."""
 
-EPSILON = 1e-5
-"""Added to variances, as torch does."""
 BUDGET = 8_192
 """Sub-words, padding included, that are run together."""
 FEW = 512
@@ -121,13 +118,6 @@ def pool(vectors: Floats, counts: Ints, pooling: str) -> Floats:
     summed: Floats = np.add.reduceat(vectors, starts, axis=0)
     summed /= counts.reshape(-1, *[1] * (vectors.ndim - 1))
     return summed
-
-
-def normalise(vectors: Floats) -> Floats:
-    """Each vector with mean 0 and variance 1."""
-    centred = vectors - vectors.mean(axis=-1, keepdims=True)
-    result: Floats = centred / np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + EPSILON)
-    return result
 
 
 def _groups(lengths: Sequence[int]) -> Iterator[list[int]]:

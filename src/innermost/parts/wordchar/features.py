@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
+from innermost.arrays import Ints
 from innermost.corpus import Sentence
 from innermost.network.embedder import Layout
 from innermost.parts.wordchar.module import WordCharInput
 from innermost.parts.wordchar.vocabulary import Vocabulary, spell
-
-Ints = npt.NDArray[np.int64]
 
 
 class WordCharFeatures:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
 from innermost.network.embedder import Embedder
 from innermost.parts.wordchar.vocabulary import EDGE, UNKNOWN, Vocabulary
+from innermost.tensors import TensorBatch
 
 
 @dataclass(frozen=True, slots=True)
-class WordCharInput:
+class WordCharInput(TensorBatch):
     """Each distinct word form of a batch is looked at once."""
 
     forms: Tensor
@@ -23,10 +24,6 @@ class WordCharInput:
     """``[character, 3]``: the characters of all forms with their neighbours."""
     spelled: Tensor
     """``[form]``: how many characters each has."""
-
-    def to(self, device: torch.device | str) -> WordCharInput:
-        moved = (getattr(self, f.name).to(device, non_blocking=True) for f in fields(self))
-        return WordCharInput(*moved)
 
 
 class CharacterCNN(nn.Module):

@@ -12,20 +12,14 @@ from pathlib import Path
 from threading import Lock
 
 import numpy as np
-import numpy.typing as npt
 
-from innermost.model_folder.contents import (
-    CHARACTERS,
-    TRAINED,
-    VECTORS,
-    read_array,
-    read_vocabulary,
-)
+from innermost.arrays import Floats
+from innermost.model_folder.contents import read_array
+from innermost.parts.contract import OpenSession
+from innermost.parts.wordchar.files import CHARACTERS, TRAINED, VECTORS, read_vocabulary
+from innermost.parts.wordchar.settings import Settings
 from innermost.parts.wordchar.vocabulary import Spelling, spell
 from innermost.parts.wordchar.word_table import WordTable
-
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 
 CAPACITY = 16_384
 """Distinct words that are kept."""
@@ -33,6 +27,10 @@ PADDING = 0
 """The row of zeros that stands after the end of a sentence."""
 _PIECE = 256
 _BLOCK = 8_192
+
+
+def open_features(folder: Path, settings: Settings, open_session: OpenSession) -> WordFeatures:
+    return WordFeatures(folder)
 
 
 class WordFeatures:

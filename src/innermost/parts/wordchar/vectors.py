@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import IO, cast
 
 import numpy as np
-import numpy.typing as npt
 
+from innermost.arrays import Floats
 from innermost.errors import DataError
-
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +24,10 @@ class Vectors:
     @property
     def dimension(self) -> int:
         return int(self.table.shape[1])
+
+    @property
+    def summary(self) -> str:
+        return f"{len(self.words):,} word vectors" if self.words else ""
 
 
 def read_vectors(path: str | Path, keep: Callable[[str], bool] | None = None) -> Vectors:

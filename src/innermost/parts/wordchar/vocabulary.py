@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+from innermost.arrays import Ints
+
 _OUTER = "-/()[],.;:'\"+"
 _PARTS = re.compile(r"[-/()\[\],.;:'\"+\s]+")
 UNKNOWN = 0

@@ -8,15 +8,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from innermost.arrays import Floats, Ints
 from innermost.errors import UsageError
-from innermost.model_folder.contents import damaged, read_array, scales_of
-
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
-Storage = Literal["float16", "int8", "int4"]
+from innermost.model_folder.contents import damaged, read_array
+from innermost.parts.wordchar.files import scales_of
 
 
-def quantise(table: Floats, storage: Literal["int8", "int4"]) -> tuple[npt.NDArray[Any], Floats]:
+def quantize(table: Floats, storage: Literal["int8", "int4"]) -> tuple[npt.NDArray[Any], Floats]:
     """The numbers and the scale of each row; of 4-bit numbers there are two in a byte."""
     largest = 127 if storage == "int8" else 7
     scales = (np.abs(table).max(axis=1, initial=0.0) / largest).astype(np.float32)

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from innermost.export.encoder_graph import INT8_RANGE, MICROSOFT
+from innermost.arrays import Floats
+from innermost.graphs.lstm import INT8_RANGE, MICROSOFT
 
-Floats = npt.NDArray[np.float32]
 _LARGEST = 127
 _SMALL = 256
 """Tables with fewer numbers stay as they are."""

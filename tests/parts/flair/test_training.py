@@ -12,9 +12,9 @@ from innermost.corpus import Sentence
 from innermost.errors import ModelError
 from innermost.network.embedder import pack
 from innermost.parts.flair.character_lm import UNKNOWN, CharacterLM, save_character_lms
+from innermost.parts.flair.settings import Settings
 from innermost.parts.flair.string_embeddings import string_embeddings
-from innermost.parts.flair.training import build_flair, load_flair
-from innermost.parts.settings import FlairSettings
+from innermost.parts.flair.training import FlairPart, build, load
 from innermost.training.config import load_config
 
 CPU = torch.device("cpu")
@@ -32,7 +32,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> FlairSettings:
+def settings(tmp_path: Path) -> Settings:
     """Two folders whose models have different widths and characters."""
     torch.manual_seed(5)
     letters = [UNKNOWN, " ", "\n", *"abcdefghijklmnopqrstuvwxyz"]
@@ -40,11 +40,15 @@ def settings(tmp_path: Path) -> FlairSettings:
     save_character_lms(
         tmp_path / "backward", [CharacterLM([*letters, "O"], "backward", hidden=4, layers=2)]
     )
-    return FlairSettings(models=(str(tmp_path / "forward"), str(tmp_path / "backward")))
+    return Settings(models=(str(tmp_path / "forward"), str(tmp_path / "backward")))
 
 
-def test_rows_are_the_words_in_packed_order(settings: FlairSettings) -> None:
-    part = build_flair(settings, CPU)
+def built(settings: Settings) -> FlairPart:
+    return build(settings, None, [], CPU)
+
+
+def test_rows_are_the_words_in_packed_order(settings: Settings) -> None:
+    part = built(settings)
     layout = pack([4, 2, 1])
     items = part.features.prepare(SENTENCES)
     rows = part.module(part.features.collate(items, layout).to(CPU))
@@ -59,37 +63,37 @@ def test_rows_are_the_words_in_packed_order(settings: FlairSettings) -> None:
 
 
 def test_vectors_are_worked_out_once(
-    settings: FlairSettings, cache: Path, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = build_flair(settings, CPU).features.prepare(SENTENCES)
+    first = built(settings).features.prepare(SENTENCES)
     assert len(list(cache.glob("*.npy"))) == 1
-    part = build_flair(settings, CPU)
+    part = built(settings)
     monkeypatch.setattr(part.features, "computing", lambda _: pytest.fail("computed again"))
     for one, other in zip(first, part.features.prepare(SENTENCES), strict=True):
         assert np.array_equal(one, other)
 
 
-def test_a_model_folder_holds_all_there_is_to_know(settings: FlairSettings, tmp_path: Path) -> None:
-    part = build_flair(settings, CPU)
+def test_a_model_folder_holds_all_there_is_to_know(settings: Settings, tmp_path: Path) -> None:
+    part = built(settings)
     part.save(tmp_path / "model")
-    again = load_flair(tmp_path / "model", CPU)
+    again = load(settings, tmp_path / "model", CPU)
     assert again.fingerprint == part.fingerprint
     assert again.module.width == part.module.width
 
 
 def test_a_model_folder_without_its_language_models_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="missing or empty"):
-        load_flair(tmp_path, CPU)
+        load(Settings(models=("absent",)), tmp_path, CPU)
 
 
-def test_another_model_has_another_fingerprint(settings: FlairSettings) -> None:
-    swapped = FlairSettings(models=settings.models[::-1])
-    assert build_flair(swapped, CPU).fingerprint != build_flair(settings, CPU).fingerprint
+def test_another_model_has_another_fingerprint(settings: Settings) -> None:
+    swapped = Settings(models=settings.models[::-1])
+    assert built(swapped).fingerprint != built(settings).fingerprint
 
 
 def test_folders_in_a_configuration_are_relative_to_it(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text(
         '[encoder]\nkind = "stack"\n[encoder.flair]\nmodels = ["lms/forward", "lms/backward"]\n'
     )
-    flair = load_config(tmp_path / "mine.toml").encoder.flair
+    flair = load_config(tmp_path / "mine.toml").encoder.parts["flair"]
     assert flair.models == (str(tmp_path / "lms/forward"), str(tmp_path / "lms/backward"))

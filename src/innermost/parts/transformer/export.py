@@ -1,25 +1,41 @@
-"""A transformer as an ONNX graph: ``ids, mask [window, position] -> vectors [window, position,
+"""The transformer as an ONNX graph: ``ids, mask [window, position] -> vectors [window, position,
 width]``, the layers already chosen or mixed."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from innermost.parts.settings import TransformerSettings
+from innermost.arrays import Weights
+from innermost.files.atomic import write_atomically
+from innermost.graphs.int8 import eight_bits
+from innermost.graphs.lstm import OPSET
+from innermost.model_folder.graph_check import write_graph
+from innermost.parts.contract import ExportOptions
+from innermost.parts.transformer.files import FOLDER, GRAPH, TOKENIZER
 from innermost.parts.transformer.huggingface import load_pretrained
 from innermost.parts.transformer.module import TransformerEmbedder
+from innermost.parts.transformer.settings import Settings
 
-OPSET = 17
-_PREFIX = "transformer."
+WORD_VECTORS = False
+
+
+def largest_feature(folder: Path, weights: Weights) -> None:
+    """Not known."""
+
+
+def export(
+    folder: Path, out: Path, settings: Settings, weights: Weights, options: ExportOptions
+) -> None:
+    graph = transformer_graph(folder / FOLDER, settings, weights)
+    write_graph(out / GRAPH, eight_bits(graph) if options.int8 else graph)
+    write_atomically(out / TOKENIZER, (folder / FOLDER / TOKENIZER).read_bytes())
 
 
 class _Hidden(nn.Module):
@@ -33,9 +49,7 @@ class _Hidden(nn.Module):
         return self.embedder.hidden(ids, mask)
 
 
-def transformer_graph(
-    folder: Path, settings: TransformerSettings, weights: Mapping[str, npt.NDArray[Any]]
-) -> bytes:
+def transformer_graph(folder: Path, settings: Settings, weights: Weights) -> bytes:
     """``folder`` holds the transformer as it was saved, ``weights`` what was trained of it."""
     pretrained = load_pretrained(str(folder), weights=not settings.fine_tune)
     encoder: Any = pretrained.encoder
@@ -47,11 +61,7 @@ def transformer_graph(
         learning_rate=settings.learning_rate,
         layer_decay=settings.layer_decay,
     )
-    trained = {
-        name.removeprefix(_PREFIX): torch.from_numpy(np.array(weight))
-        for name, weight in weights.items()
-        if name.startswith(_PREFIX)
-    }
+    trained = {name: torch.from_numpy(np.array(weight)) for name, weight in weights.items()}
     # Of a frozen one, only the mix of layers was trained.
     embedder.load_state_dict(trained, strict=settings.fine_tune)
     return _traced(_Hidden(embedder).eval(), pretrained.subwords.pad)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from helpers.toy_corpus import toy_sentences
 from innermost import crf
 from innermost.crf.decoding import best_lattice
 from innermost.evaluation.temperature import (
@@ -16,7 +17,6 @@ from innermost.evaluation.temperature import (
 )
 from innermost.nest import Span
 from innermost.runtime.model import Model
-from toy_corpus import toy_sentences
 
 
 @pytest.mark.parametrize("true", [0.5, 1.0, 2.0, 3.0])

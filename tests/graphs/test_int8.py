@@ -7,7 +7,7 @@ pytest.importorskip("onnx", reason="8 bits are made with onnx")
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
-from innermost.export.int8 import eight_bits
+from innermost.graphs.int8 import eight_bits
 
 WIDTH, OUTPUTS = 32, 24
 

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
+from helpers.toy_corpus import toy_sentences
 from innermost import crf
 from innermost.errors import ModelError
 from innermost.export.folder import export
 from innermost.parts.flair.character_lm import UNKNOWN, CharacterLM, save_character_lms
-from innermost.parts.flair.graph import language_model_graph
+from innermost.parts.flair.export import language_model_graph
 from innermost.parts.flair.runtime import FlairFeatures, OnnxReader
 from innermost.parts.flair.string_embeddings import string_embeddings
 from innermost.runtime import load
+from innermost.runtime.onnx_session import open_session
 from innermost.training.config import build_config
 from innermost.training.experiment import load_data
 from innermost.training.model_folder import load_trained
 from innermost.training.run import run
-from toy_corpus import toy_sentences
 
+OPEN = partial(open_session, threads=1)
 LETTERS = [UNKNOWN, " ", "\n", *"abcdefghijklmnopqrstuvwxyz.LOTG"]
 SENTENCES = [["the", "mayor", "of", "Oslo", "é"], ["x" * 600, "spoke"], ["rain"]]
 
@@ -46,7 +49,7 @@ def _write_graph(folder: Path, model: CharacterLM, *, int8: bool = False) -> Pat
 @pytest.mark.parametrize("layers", [1, 2])
 def test_the_vectors_are_those_of_torch(tmp_path: Path, direction: str, layers: int) -> None:
     model = _language_model(direction, layers)
-    reader = OnnxReader(_write_graph(tmp_path, model), threads=1)
+    reader = OnnxReader(_write_graph(tmp_path, model), OPEN)
     assert (reader.direction, reader.hidden) == (direction, 16)
     expected = string_embeddings([model], SENTENCES)
     for own, other in zip(string_embeddings([reader], SENTENCES), expected, strict=True):
@@ -55,7 +58,7 @@ def test_the_vectors_are_those_of_torch(tmp_path: Path, direction: str, layers: 
 
 def test_eight_bits_are_close(tmp_path: Path) -> None:
     model = _language_model("forward", 2)
-    reader = OnnxReader(_write_graph(tmp_path, model, int8=True), threads=1)
+    reader = OnnxReader(_write_graph(tmp_path, model, int8=True), OPEN)
     expected = np.concatenate(string_embeddings([model], SENTENCES))
     found = np.concatenate(string_embeddings([reader], SENTENCES))
     lengths = np.linalg.norm(found, axis=1) * np.linalg.norm(expected, axis=1)
@@ -153,7 +156,7 @@ def test_what_is_missing_is_named(trained: Path, tmp_path: Path, damage: str) ->
 
 def test_very_long_sentences_go_through(tmp_path: Path) -> None:
     _write_graph(tmp_path / "flair" / "0", _language_model("forward"))
-    features = FlairFeatures(tmp_path, threads=1)
+    features = FlairFeatures(tmp_path, OPEN)
     words = ["mayor"] * 5000 + ["x" * 5000]
     found = features([words])
     assert found.shape == (5001, 1, 16)

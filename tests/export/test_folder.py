@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.model_folders import PRETRAINED, TRAINED, torch_emissions, write_random_model
+from helpers.toy_corpus import toy_sentences
 from innermost import crf
 from innermost.errors import ModelError, UsageError
 from innermost.export.folder import export
-from innermost.parts.wordchar.word_table import WordTable, quantise
+from innermost.parts.wordchar.word_table import WordTable, quantize
 from innermost.runtime import load
 from innermost.runtime.model import Model
 from innermost.training.model_folder import load_trained
-from runtime.model_folders import PRETRAINED, TRAINED, torch_emissions, write_random_model
-from toy_corpus import toy_sentences
 
 WORDS = st.sampled_from([*PRETRAINED, *TRAINED, "The", "unknown", "Ω", "a" * 600])
 SENTENCES = st.lists(st.lists(WORDS | st.text(min_size=1, max_size=4), min_size=1), min_size=1)
@@ -163,4 +163,4 @@ def test_word_vectors_in_fewer_bits_are_within_half_a_step(
 
 def test_odd_widths_do_not_fit_in_four_bits() -> None:
     with pytest.raises(UsageError, match="even"):
-        quantise(np.ones((2, 5), np.float32), "int4")
+        quantize(np.ones((2, 5), np.float32), "int4")

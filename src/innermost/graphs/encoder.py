@@ -12,23 +12,17 @@ features, and two units of each LSTM that stay at 1 and -1. Nothing reads them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
-Weights = Mapping[str, Floats]
+from innermost.arrays import Floats, Weights
+from innermost.graphs.lstm import IR_VERSION, MICROSOFT, OPSET, eight_bit_rows, onnx_gates
 
-OPSET, IR_VERSION = 17, 8
-"""As old as they can be, so that older versions of ONNX Runtime read the file."""
-MICROSOFT = "com.microsoft"
 TAGS = 5
 
-
-INT8_RANGE = 63
-"""Weights use seven bits: products of eight overflow on processors without VNNI."""
 EDGES = np.array([1, -1], dtype=np.float32)
 """What no state of an LSTM exceeds."""
 _FIRMLY = 30.0
@@ -214,13 +208,6 @@ def _spread(weight: Floats, parts: int, axis: int = -1) -> Floats:
     return np.concatenate([piece for part in split for piece in (part, nothing)], axis=axis)
 
 
-def eight_bit_rows(weight: Floats) -> tuple[npt.NDArray[np.int8], Floats]:
-    """``[direction, row, column]`` as ``[direction, column, row]``, with a scale for each row."""
-    scales = np.maximum(np.abs(weight).max(axis=2) / INT8_RANGE, np.finfo(np.float32).tiny)
-    quantised = np.rint(weight / scales[:, :, None]).astype(np.int8)
-    return quantised.transpose(0, 2, 1), scales.astype(np.float32)
-
-
 def _lstm_layers(weights: Weights) -> Iterator[_Layer]:
     """The layers under torch's names, from the first on."""
     number = 0
@@ -237,9 +224,3 @@ def _lstm_layers(weights: Weights) -> Iterator[_Layer]:
         bias = np.concatenate((parts["bias_ih"], parts["bias_hh"]), axis=1)
         yield _Layer(parts["weight_ih"], parts["weight_hh"], bias)
         number += 1
-
-
-def onnx_gates(weight: Floats) -> Floats:
-    """torch: input, forget, cell, output. ONNX: input, output, forget, cell."""
-    i, f, g, o = np.split(weight, 4)
-    return np.concatenate((i, o, f, g))

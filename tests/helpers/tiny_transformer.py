@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 TEXT = [
@@ -14,20 +15,32 @@ PIECES = ["the", "of", "in", "re", "##ct", "##or", "un", "##ive", "os", "##lo", 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
-def write_tiny_bert(folder: Path, *, seed: int = 0, positions: int = 24, layers: int = 3) -> Path:
-    """A BERT of width 16 that reads ``positions`` sub-words at once."""
+def write_tiny_bert(
+    folder: Path,
+    *,
+    pieces: Iterable[str] = PIECES,
+    seed: int = 0,
+    width: int = 16,
+    positions: int = 24,
+    layers: int = 3,
+    dropout: float = 0.1,
+    spread: float = 0.3,
+) -> Path:
+    """A BERT that reads ``positions`` sub-words at once; ``spread`` is that of its weights."""
     import torch
     from transformers import BertConfig, BertModel
 
     torch.manual_seed(seed)
     config = BertConfig(
-        vocab_size=write_word_pieces(folder),
-        hidden_size=16,
+        vocab_size=write_word_pieces(folder, pieces),
+        hidden_size=width,
         num_hidden_layers=layers,
         num_attention_heads=2,
-        intermediate_size=32,
+        intermediate_size=2 * width,
         max_position_embeddings=positions,
-        initializer_range=0.3,
+        hidden_dropout_prob=dropout,
+        attention_probs_dropout_prob=dropout,
+        initializer_range=spread,
         pad_token_id=0,
     )
     BertModel(config, add_pooling_layer=False).save_pretrained(folder)
@@ -112,18 +125,18 @@ def write_tiny_family(family: str, folder: Path) -> Path:
     return folder
 
 
-def write_word_pieces(folder: Path) -> int:
-    """An uncased WordPiece tokenizer; how many sub-words it has.
+def write_word_pieces(folder: Path, pieces: Iterable[str] = PIECES) -> int:
+    """An uncased WordPiece tokenizer with letters and ``pieces``; how many sub-words it has.
 
     Its pieces are listed, because training one gives others each time.
     """
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
     letters = "abcdefghijklmnopqrstuvwxyz."
-    pieces = [*SPECIAL, *letters, *(f"##{letter}" for letter in letters), *PIECES]
+    every = dict.fromkeys([*SPECIAL, *letters, *(f"##{letter}" for letter in letters), *pieces])
     tokenizer = Tokenizer(
         models.WordPiece(
-            {piece: number for number, piece in enumerate(pieces)},
+            {piece: number for number, piece in enumerate(every)},
             unk_token="[UNK]",
             max_input_chars_per_word=10_000,
         )

@@ -8,9 +8,10 @@ import numpy as np
 import torch
 
 from innermost.corpus import Sentence
-from innermost.model_folder.contents import VECTORS, VOCABULARY, WEIGHTS, vocabulary_bytes
+from innermost.model_folder.contents import WEIGHTS
 from innermost.model_folder.info import FILE, ModelInfo, info_bytes
-from innermost.parts.settings import WordCharConfig
+from innermost.parts.settings import read_encoder
+from innermost.parts.wordchar.files import VECTORS, VOCABULARY, vocabulary_bytes
 from innermost.parts.wordchar.training import wordchar_part
 from innermost.parts.wordchar.vectors import Vectors
 from innermost.parts.wordchar.vocabulary import Vocabulary
@@ -28,11 +29,11 @@ def write_random_model(folder: Path, *, seed: int = 0, layers: int = 2) -> Path:
     torch.manual_seed(seed)
     table = np.random.default_rng(seed).normal(size=(len(PRETRAINED), 10)).astype(np.float16)
     vocabulary = Vocabulary(TRAINED, PRETRAINED, sorted(set("abcdefghijklmnopqrstuvwxyzZNFkBü-")))
-    config = WordCharConfig(
-        character_dimension=6, character_filters=7, hidden=9, layers=layers, dropout=0.0
-    )
+    settings = {"kind": "wordchar", "character_dimension": 6, "character_filters": 7}
+    settings |= {"hidden": 9, "layers": layers}
+    config = read_encoder(settings | {"dropout": 0.0})
     vectors = Vectors(PRETRAINED, table.astype(np.float32))
-    parts = {"wordchar": wordchar_part(config, vocabulary, vectors)}
+    parts = {"wordchar": wordchar_part(config.parts["wordchar"], vocabulary, vectors)}
     model = assemble(config, parts, len(TYPES)).model
     with torch.no_grad():
         for name, parameter in model.named_parameters():
@@ -40,8 +41,6 @@ def write_random_model(folder: Path, *, seed: int = 0, layers: int = 2) -> Path:
                 parameter.normal_(std=0.3)
         model.get_parameter("emit.weight").mul_(6)
     folder.mkdir(parents=True, exist_ok=True)
-    settings = {"kind": "wordchar", "character_dimension": 6, "character_filters": 7}
-    settings |= {"hidden": 9, "layers": layers}
     info = ModelInfo(types=TYPES, tokenizer="unicode", encoder=settings)
     (folder / FILE).write_bytes(info_bytes(info))
     (folder / VOCABULARY).write_bytes(vocabulary_bytes(vocabulary))

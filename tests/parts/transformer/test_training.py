@@ -11,15 +11,15 @@ pytest.importorskip("transformers", reason="needs the transformers library")
 import torch
 import transformers
 
+from helpers.tiny_transformer import TEXT, write_tiny_bert, write_tiny_roberta
 from innermost.corpus import Sentence
 from innermost.errors import ConfigError
 from innermost.network.embedder import pack
 from innermost.network.tagger import Tagger, TaggerFeatures
-from innermost.parts.settings import TransformerSettings
 from innermost.parts.transformer.huggingface import load_pretrained
 from innermost.parts.transformer.layer_choice import LayerMix, chosen_layers
-from innermost.parts.transformer.training import build_transformer, load_transformer
-from tiny_transformer import TEXT, write_tiny_bert, write_tiny_roberta
+from innermost.parts.transformer.settings import Settings
+from innermost.parts.transformer.training import build, load
 
 SENTENCES = [text.split() for text in TEXT]
 LONG = ["oslo"] + ["mayor", "of"] * 40 + ["q" * 300]
@@ -38,7 +38,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def part(folder: Path, **settings: object):
-    return build_transformer(TransformerSettings(model=str(folder), **settings), CPU)
+    return build(Settings(model=str(folder), **settings), None, [], CPU)
 
 
 def vectors(made, sentences: list[Sentence]) -> list[np.ndarray]:
@@ -236,12 +236,12 @@ def test_gradient_checkpointing_gives_the_same_gradients(bert: Path) -> None:
 def test_saved_and_loaded_again(bert: Path, tmp_path: Path) -> None:
     sentences = [Sentence(SENTENCES[0])]
     for fine_tune in (False, True):
-        settings = TransformerSettings(model=str(bert), fine_tune=fine_tune)
-        made = build_transformer(settings, CPU)
+        settings = Settings(model=str(bert), fine_tune=fine_tune)
+        made = build(settings, None, [], CPU)
         folder = tmp_path / str(fine_tune)
         made.save(folder)
         assert (folder / "transformer" / "model.safetensors").exists() is not fine_tune
-        again = load_transformer(settings, folder, CPU)
+        again = load(settings, folder, CPU)
         again.module.load_state_dict(made.module.state_dict())
         np.testing.assert_allclose(
             vectors(again, sentences)[0], vectors(made, sentences)[0], atol=1e-6

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 pytest.importorskip("tokenizers", reason="sub-words need the tokenizers library")
 
+from helpers.tiny_transformer import write_byte_pieces, write_word_pieces
+from innermost.arrays import normalize
 from innermost.errors import ModelError
 from innermost.parts.transformer.subwords import Pieces, Subwords, describe
 from innermost.parts.transformer.windows import (
@@ -20,10 +22,8 @@ from innermost.parts.transformer.windows import (
     fill_up,
     homes,
     lay_out,
-    normalise,
     pool,
 )
-from tiny_transformer import write_byte_pieces, write_word_pieces
 
 UNKNOWN = 1
 
@@ -171,12 +171,12 @@ def test_a_word_of_many_windows(source: str) -> None:
     assert ids[laid.window, laid.position].tolist() == pieces.ids.tolist()
 
 
-def test_pool_and_normalise() -> None:
+def test_pool_and_normalize() -> None:
     vectors = np.arange(12, dtype=np.float32).reshape(6, 2)
     counts = np.array([1, 3, 2])
     assert pool(vectors, counts, "first").tolist() == [[0, 1], [2, 3], [8, 9]]
     assert pool(vectors, counts, "mean").tolist() == [[0, 1], [4, 5], [9, 10]]
-    found = normalise(np.array([[1.0, 3.0]], dtype=np.float32))
+    found = normalize(np.array([[1.0, 3.0]], dtype=np.float32))
     np.testing.assert_allclose(found, [[-1, 1]], atol=1e-4)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,15 +13,15 @@ pytest.importorskip("transformers", reason="needs the transformers library")
 
 import torch
 
+from helpers.tiny_transformer import FAMILIES, TEXT, write_tiny_family
 from innermost.corpus import Sentence
-from innermost.export.int8 import eight_bits
-from innermost.model_folder.contents import TOKENIZER, TRANSFORMER, TRANSFORMER_GRAPH
 from innermost.network.embedder import pack
-from innermost.parts.settings import TransformerSettings
-from innermost.parts.transformer.graph import transformer_graph
-from innermost.parts.transformer.runtime import TransformerFeatures
-from innermost.parts.transformer.training import build_transformer
-from tiny_transformer import FAMILIES, TEXT, write_tiny_family
+from innermost.parts.contract import ExportOptions
+from innermost.parts.transformer.export import export
+from innermost.parts.transformer.runtime import open_features
+from innermost.parts.transformer.settings import Settings
+from innermost.parts.transformer.training import build
+from innermost.runtime.onnx_session import open_session
 
 SENTENCES = [text.split() for text in TEXT] + [["oslo"] * 90, ["news"]]
 
@@ -28,17 +29,15 @@ SENTENCES = [text.split() for text in TEXT] + [["oslo"] * 90, ["news"]]
 @pytest.mark.parametrize("family", FAMILIES)
 def test_onnx_equals_torch(family: str, tmp_path: Path) -> None:
     source = write_tiny_family(family, tmp_path / "source")
-    settings = TransformerSettings(model=str(source), fine_tune=True)
-    part = build_transformer(settings, torch.device("cpu"))
+    settings = Settings(model=str(source), fine_tune=True)
+    part = build(settings, None, [], torch.device("cpu"))
     part.module.eval()
     part.save(tmp_path)
-    state = {f"transformer.{k}": v.numpy() for k, v in part.module.state_dict().items()}
-    graph = transformer_graph(tmp_path / TRANSFORMER, settings, state)
-    (tmp_path / TOKENIZER).write_bytes((tmp_path / TRANSFORMER / TOKENIZER).read_bytes())
+    weights = {name: weight.numpy() for name, weight in part.module.state_dict().items()}
     items = part.features.prepare([Sentence(s) for s in SENTENCES])
-    for made, limit in ((graph, 1e-4), (eight_bits(graph), 0.3)):
-        (tmp_path / TRANSFORMER_GRAPH).write_bytes(made)
-        features = TransformerFeatures(tmp_path, settings, 1)
+    for int8, limit in ((False, 1e-4), (True, 0.3)):
+        export(tmp_path, tmp_path, settings, weights, ExportOptions(int8=int8))
+        features = open_features(tmp_path, settings, partial(open_session, threads=1))
         found = features(features.prepare([[s] for s in SENTENCES]))
         for column, (item, sentence) in enumerate(zip(items, SENTENCES, strict=True)):
             with torch.no_grad():

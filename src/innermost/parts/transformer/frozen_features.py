@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import torch
 
+from innermost.arrays import Floats, Ints
 from innermost.corpus import Sentence
-from innermost.network.vector_cache import CachedFeatures, Compute, Floats
+from innermost.network.vector_cache import CachedFeatures, Compute
+from innermost.parts.transformer.features import TransformerFeatures
 from innermost.parts.transformer.huggingface import Pretrained
 from innermost.parts.transformer.layer_choice import choose, chosen_layers
-from innermost.parts.transformer.module import TransformerFeatures, hidden_states
-from innermost.parts.transformer.subwords import Ints, Pieces
+from innermost.parts.transformer.module import hidden_states
+from innermost.parts.transformer.subwords import Pieces
 from innermost.parts.transformer.windows import embed
 
 BLOCK = 16_384

@@ -8,20 +8,41 @@ Weights are given as torch names them and lays them out.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from innermost.export.encoder_graph import (
-    IR_VERSION,
-    MICROSOFT,
-    OPSET,
-    Floats,
-    Weights,
-    eight_bit_rows,
-    onnx_gates,
-)
+from innermost.arrays import Floats, Weights
+from innermost.files.atomic import write_atomically
+from innermost.graphs.lstm import IR_VERSION, MICROSOFT, OPSET, eight_bit_rows, onnx_gates
+from innermost.model_folder.graph_check import write_graph
+from innermost.model_folder.weights import read_weights
+from innermost.parts.contract import ExportOptions
+from innermost.parts.flair.files import CHARACTERS, FOLDER, WEIGHTS, numbered_folders
+from innermost.parts.flair.settings import Settings
+
+WORD_VECTORS = False
+
+
+def largest_feature(folder: Path, weights: Weights) -> None:
+    """Not known."""
+
+
+def export(
+    folder: Path, out: Path, settings: Settings, weights: Weights, options: ExportOptions
+) -> None:
+    """The language models are frozen: their weights are in files of their own."""
+    for source in numbered_folders(folder):
+        target = out / FOLDER / source.name
+        target.mkdir(parents=True, exist_ok=True)
+        tensors = read_weights(source / WEIGHTS)
+        direction = "forward" if any(name.startswith("fwd.") for name in tensors) else "backward"
+        own = {name.split(".", 1)[1]: tensor for name, tensor in tensors.items()}
+        graph = language_model_graph(own, int8=options.int8)
+        write_graph(target / f"{direction}.onnx", graph)
+        write_atomically(target / CHARACTERS, (source / CHARACTERS).read_bytes())
 
 
 def language_model_graph(weights: Weights, *, int8: bool = False) -> bytes:

@@ -1,0 +1,27 @@
+"""What all graphs share: versions, and the weights of LSTMs as ONNX wants them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from innermost.arrays import Floats
+
+OPSET, IR_VERSION = 17, 8
+"""As old as they can be, so that older versions of ONNX Runtime read the file."""
+MICROSOFT = "com.microsoft"
+INT8_RANGE = 63
+"""Weights use seven bits: products of eight overflow on processors without VNNI."""
+
+
+def eight_bit_rows(weight: Floats) -> tuple[npt.NDArray[np.int8], Floats]:
+    """``[direction, row, column]`` as ``[direction, column, row]``, with a scale for each row."""
+    scales = np.maximum(np.abs(weight).max(axis=2) / INT8_RANGE, np.finfo(np.float32).tiny)
+    quantised = np.rint(weight / scales[:, :, None]).astype(np.int8)
+    return quantised.transpose(0, 2, 1), scales.astype(np.float32)
+
+
+def onnx_gates(weight: Floats) -> Floats:
+    """torch: input, forget, cell, output. ONNX: input, output, forget, cell."""
+    i, f, g, o = np.split(weight, 4)
+    return np.concatenate((i, o, f, g))

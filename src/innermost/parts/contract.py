@@ -1,0 +1,147 @@
+"""What the package of a part contains.
+
+A part gives every token of a sentence a vector. Its package has, besides what else it needs:
+
+    settings.py   ``Settings``, a :class:`innermost.parts.settings.PartSettings`
+    training.py   a :class:`TrainingHalf`: the part in torch, built from data or from a model folder
+    runtime.py    a :class:`RuntimeHalf`: the same vectors without torch and without onnx
+    export.py     an :class:`ExportHalf`: from the files of the one to the files of the other
+
+The three halves are modules whose functions have the names and parameters of the protocols below;
+``settings`` is always an instance of the part's own ``Settings``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from innermost.arrays import Floats, Weights
+
+if TYPE_CHECKING:
+    import torch
+
+    from innermost.corpus import Sentence
+    from innermost.network.embedder import Embedder, TrainingFeatures
+
+Documents = Sequence[Sequence[Sequence[str]]]
+"""Documents of sentences of tokens."""
+OpenSession = Callable[[Path], Any]
+"""Opens an ONNX graph as a session of ONNX Runtime."""
+Storage = Literal["float16", "int8", "int4"]
+"""How the numbers of word vectors are stored."""
+
+
+class Source(Protocol):
+    """What a part reads once for all runs that share their data."""
+
+    @property
+    def summary(self) -> str:
+        """A few words for the log, such as ``400,000 word vectors``; may be empty."""
+        ...
+
+
+class Part(Protocol):
+    """A part in torch."""
+
+    @property
+    def module(self) -> Embedder: ...
+
+    @property
+    def features(self) -> TrainingFeatures: ...
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same pretrained vectors or weights."""
+        ...
+
+    def save(self, folder: Path) -> None:
+        """Write what the weights need besides themselves (words, vectors, a tokenizer) into a
+        model folder. Training never changes it, so it is written once."""
+        ...
+
+
+class TrainingHalf(Protocol):
+    def read(self, settings: Any) -> Source | None:
+        """Read the files that all runs can share, before the first one."""
+        ...
+
+    def build(
+        self,
+        settings: Any,
+        source: Any,
+        sentences: Sequence[Sentence],
+        device: torch.device,
+    ) -> Part:
+        """A fresh part for training ``sentences``, its weights drawn from torch's current seed.
+
+        ``source`` is what :meth:`read` gave. The part is still on the CPU; ``device`` is where a
+        frozen model computes its vectors.
+        """
+        ...
+
+    def load(self, settings: Any, folder: Path, device: torch.device) -> Part:
+        """The part that was saved in a model folder, its trained weights still to be restored."""
+        ...
+
+
+class RuntimeFeatures(Protocol):
+    """Sentences to the features that the network of a model reads."""
+
+    dimension: int
+    context: int
+    """How much of the neighboring sentences is read; 0: nothing."""
+
+    def prepare(self, documents: Documents) -> Sequence[Any]:
+        """An item for each sentence of each document."""
+        ...
+
+    def part(self, item: Any, start: int, end: int, /) -> Any:
+        """An item of only these tokens of a sentence."""
+        ...
+
+    def __call__(self, items: Sequence[Any], /) -> Floats:
+        """``[token, sentence, feature]``, zero after the end of a sentence."""
+        ...
+
+
+class RuntimeHalf(Protocol):
+    def open_features(
+        self, folder: Path, settings: Any, open_session: OpenSession
+    ) -> RuntimeFeatures:
+        """The features of an exported model folder."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """How to write the files of a part."""
+
+    int8: bool = False
+    vectors: Storage | None = None
+    """How to store word vectors; None: int8 with ``int8``, else unchanged."""
+    top: int | None = None
+    """Keep this many of the most frequent pretrained words, ..."""
+    keep: Iterable[str] = ()
+    """... and those that these words need."""
+
+
+class ExportHalf(Protocol):
+    WORD_VECTORS: bool
+    """Whether the part has word vectors that can be stored in fewer bytes."""
+
+    def largest_feature(self, folder: Path, weights: Weights) -> float | None:
+        """A bound of the absolute values of all features; None: not known."""
+        ...
+
+    def export(
+        self, folder: Path, out: Path, settings: Any, weights: Weights, options: ExportOptions
+    ) -> None:
+        """Write what :meth:`RuntimeHalf.open_features` reads.
+
+        ``folder`` was written by training, and may be ``out`` itself; ``weights`` are the part's
+        own, under the names of its module.
+        """
+        ...

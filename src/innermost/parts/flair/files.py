@@ -1,0 +1,22 @@
+"""The files of the part in a model folder, one folder for each language model.
+
+flair/N/forward.onnx        characters to states, or backward.onnx
+flair/N/chars.json          the characters; the number of a character is its place in the list
+flair/N/model.safetensors   the weights for torch; only in folders that training wrote
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from innermost.errors import ModelError
+
+FOLDER, WEIGHTS, CHARACTERS = "flair", "model.safetensors", "chars.json"
+
+
+def numbered_folders(folder: Path) -> list[Path]:
+    """The folders of the language models of a model, in the order of their vectors."""
+    numbered = [path for path in (folder / FOLDER).glob("*") if path.name.isdigit()]
+    if not numbered:
+        raise ModelError(f"{folder / FOLDER} is missing or empty", hint="copy the model again")
+    return sorted(numbered, key=lambda path: int(path.name))

@@ -1,0 +1,19 @@
+"""What can be set for character language models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar
+
+import msgspec
+
+from innermost.parts.settings import PartSettings, PathKind
+
+
+class Settings(PartSettings, kw_only=True, frozen=True):
+    """The models are frozen."""
+
+    paths: ClassVar[Mapping[str, PathKind]] = {"models": "folder"}
+
+    models: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+    """Folders; all models in them, of both directions, are used side by side."""

@@ -1,0 +1,33 @@
+"""Sentences as the input of a transformer that is fine-tuned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from innermost.corpus import Sentence
+from innermost.corpus.sentence import documents
+from innermost.network.embedder import Layout
+from innermost.parts.transformer.module import TransformerInput
+from innermost.parts.transformer.subwords import Pieces, Subwords
+from innermost.parts.transformer.windows import fill_up, lay_out
+
+
+class TransformerFeatures:
+    """Sentences as windows of sub-words."""
+
+    def __init__(self, subwords: Subwords, context: int) -> None:
+        self.subwords = subwords
+        self.context = context
+
+    def prepare(self, sentences: Sequence[Sentence]) -> list[Pieces]:
+        grouped = [[s.tokens for s in group] for _, group in documents(sentences)]
+        return self.subwords(grouped, self.context)
+
+    def collate(self, items: Sequence[Pieces], layout: Layout) -> TransformerInput:
+        laid = lay_out(items, self.subwords)
+        ids, mask = fill_up(laid.ids, self.subwords.pad)
+        places = laid.window * ids.shape[1] + laid.position
+        parts = (ids, mask, places, laid.counts, layout.order())
+        return TransformerInput(*map(torch.from_numpy, parts))

@@ -1,0 +1,86 @@
+"""The part as NumPy arrays: word vectors as they are or quantized, the CNN as tables of sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from innermost.arrays import Floats, Weights
+from innermost.files.atomic import write_atomically
+from innermost.model_folder.contents import array_bytes, read_array
+from innermost.parts.contract import ExportOptions, Storage
+from innermost.parts.wordchar.files import (
+    CHARACTERS,
+    TRAINED,
+    VECTORS,
+    VOCABULARY,
+    read_vocabulary,
+    scales_of,
+    vocabulary_bytes,
+)
+from innermost.parts.wordchar.settings import Settings
+from innermost.parts.wordchar.vocabulary import EDGE, Vocabulary
+from innermost.parts.wordchar.word_table import quantize
+
+WORD_VECTORS = True
+_MARGIN = 1.001
+"""However the vectors are rounded, they stay within this factor of the largest."""
+
+
+def largest_feature(folder: Path, weights: Weights) -> float:
+    of_characters = 1.0  # by a tanh
+    tables = (weights["trained"], read_array(folder / VECTORS, (None, None)))
+    return _MARGIN * max(of_characters, *(float(np.abs(t).max(initial=0)) for t in tables))
+
+
+def export(
+    folder: Path, out: Path, settings: Settings, weights: Weights, options: ExportOptions
+) -> None:
+    vocabulary = read_vocabulary(folder)
+    storage: Storage | None = options.vectors or ("int8" if options.int8 else None)
+    write_atomically(out / CHARACTERS, array_bytes(_character_tables(weights)))
+    _write_table(out / TRAINED, weights["trained"], storage)
+    if out != folder:
+        kept = _kept_words(vocabulary, options.top, options.keep)
+        _write_words(folder, out, vocabulary, storage, kept)
+
+
+def _character_tables(weights: Weights) -> Floats:
+    """``[3, character, filter]``, the bias in the middle one: each window has one middle."""
+    embedding = weights["characters.embedding"].copy()
+    embedding[EDGE] = 0
+    tables: Floats = embedding @ weights["characters.kernel"]
+    tables[1] += weights["characters.bias"]
+    return tables
+
+
+def _kept_words(vocabulary: Vocabulary, top: int | None, keep: Iterable[str]) -> list[int]:
+    """Which of the pretrained words stay, the most frequent first."""
+    first = 1 + len(vocabulary.trained)
+    needed = {vocabulary.word(form) - first for form in keep}
+    everything = range(len(vocabulary.pretrained))
+    return sorted({*everything[:top], *(number for number in needed if number >= 0)})
+
+
+def _write_words(
+    folder: Path, out: Path, vocabulary: Vocabulary, storage: Storage | None, kept: list[int]
+) -> None:
+    table = read_array(folder / VECTORS, (len(vocabulary.pretrained), None))[kept]
+    words = [vocabulary.pretrained[number] for number in kept]
+    fewer = Vocabulary(vocabulary.trained, words, vocabulary.characters)
+    write_atomically(out / VOCABULARY, vocabulary_bytes(fewer))
+    _write_table(out / VECTORS, table, storage)
+
+
+def _write_table(path: Path, table: npt.NDArray[Any], storage: Storage | None) -> None:
+    if storage is None or storage == "float16":
+        stored = table if storage is None else table.astype(np.float16)
+        write_atomically(path, array_bytes(stored))
+        return
+    numbers, scales = quantize(table.astype(np.float32), storage)
+    write_atomically(path, array_bytes(numbers))
+    write_atomically(scales_of(path), array_bytes(scales))

@@ -1,0 +1,1 @@
+"""What several tests share: toy corpora, tiny models, folders with random weights."""
