@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -38,10 +39,56 @@ class DataError(InnermostError):
         self.path = None if path is None else str(path)
         self.line = line
 
+    @property
+    def problems(self) -> Sequence[DataError]:
+        """The single problems that it stands for: itself, or all bad records of a file."""
+        return (self,)
+
+    @property
+    def count(self) -> int:
+        return 1
+
     def __str__(self) -> str:
         where = [part for part in (self.path, self.line) if part is not None]
         prefix = "".join(f"{part}:" for part in where)
         return f"{prefix} {super().__str__()}" if prefix else super().__str__()
+
+
+class BadRecordsError(DataError):
+    """Several records that cannot be read, listed together."""
+
+    shown = 20
+
+    def __init__(self, problems: Sequence[DataError], count: int) -> None:
+        """``count`` is the number of them all, ``problems`` are the first."""
+        first = problems[0]
+        super().__init__(
+            f"{count:,} bad records",
+            path=first.path,
+            line=first.line,
+            hint="correct them, or leave them out with --skip-bad (Options(skip_bad=True))",
+        )
+        self._problems = tuple(problems)
+        self._count = count
+
+    def __reduce__(self) -> tuple[type, tuple[Sequence[DataError], int]]:
+        return type(self), (self._problems, self._count)
+
+    @property
+    def problems(self) -> Sequence[DataError]:
+        return self._problems
+
+    @property
+    def count(self) -> int:
+        return self._count
+
+    def __str__(self) -> str:
+        lines = [f"{self.message}:"]
+        for problem in self._problems[: self.shown]:
+            lines += [f"  {line}" for line in str(problem).split("\n")]
+        if (rest := self._count - min(self.shown, len(self._problems))) > 0:
+            lines.append(f"  ... and {rest:,} more")
+        return "\n".join([*lines, f"  {self.hint}"])
 
 
 class UsageError(InnermostError):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from innermost.corpus import Options, Report
+from innermost.corpus import Context, Options, Report
 from innermost.corpus.shared.character_spans import (
     sentences_from_text,
     sentences_from_tokens,
@@ -17,9 +17,8 @@ TEXT = "The IL-2 gene fell. Its promoter rose.\n\nThen it ended."
 
 
 def sentences(text, spans, report=None, **options):
-    return sentences_from_text(
-        text, spans, Options(**options), report or Report(), path="x.txt", line=3
-    )
+    context = Context(Options(**options), report or Report(), "x.txt", 3)
+    return sentences_from_text(text, spans, context)
 
 
 def span_of(phrase, label="X"):
@@ -48,7 +47,7 @@ def test_text_and_entities_come_back(case, tokenizer):
         assert wanted[label].start <= start < end <= wanted[label].end
     # Spans that already fit come through unchanged and unreported.
     second = Report()
-    sentences_from_tokens(again, _offsets(found), back, Options(), second, path="x")
+    sentences_from_tokens(again, _offsets(found), back, Context(Options(), second, "x"))
     assert not second.counts
 
 
@@ -97,7 +96,7 @@ def test_spans_outside_the_text_are_refused(span):
 )
 def test_tokens_out_of_order_are_refused(tokens):
     with pytest.raises(DataError, match="token"):
-        sentences_from_tokens(TEXT, tokens, [], Options(), Report(), path="x")
+        sentences_from_tokens(TEXT, tokens, [], Context(Options(), Report(), "x"))
 
 
 def test_a_text_without_tokens_is_one_empty_sentence():

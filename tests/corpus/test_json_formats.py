@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from innermost.corpus import Report, Sentence, registry
+from innermost.corpus import Context, Report, Sentence, registry
 from innermost.corpus.format import Options
 from innermost.corpus.shared import json_records
-from innermost.corpus.shared.json_records import read_records, write_records
+from innermost.corpus.shared.json_records import sentences_of_records, write_records
 from innermost.errors import DataError, UsageError
 from innermost.files.source import Source
 from innermost.nest import Span
@@ -18,6 +18,20 @@ def read_json(tmp_path, name, records, report=None, *, as_text=None, **settings)
     path.write_text(as_text if as_text is not None else json.dumps(records))
     options = Options(settings=settings)
     return list(registry.get(name).read(Source(path), options, report or Report()))
+
+
+def read_records(source):
+    """The records of a file, each with its line, as formats get them."""
+    records = []
+    context = Context(Options(), Report(), source.path)
+    list(
+        sentences_of_records(
+            source, context, lambda r, place: records.append((place.line, r)) or []
+        )
+    )
+    if context.problems.count:
+        raise context.problems.error()
+    return records
 
 
 def test_an_array_is_read_in_pieces(tmp_path, monkeypatch):

@@ -138,7 +138,7 @@ def test_webanno_other_layers_by_setting(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("4-10", "4-9", "does not stand at"),
+        ("4-10", "4-9", "is not at 4-9"),
         ("1-1\t0-3", "one\t0-3", "expected a token"),
         ("#Text=Die", "#Text=Das", "not in the #Text"),
         ("\t_\t_\t_\t\n1-2", "\n1-2", "3 columns"),

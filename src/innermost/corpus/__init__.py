@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from innermost.corpus import registry
+from innermost.corpus.context import Context
 from innermost.corpus.format import Format, Options
 from innermost.corpus.report import Event, Report
 from innermost.corpus.sentence import Sentence, documents
 from innermost.files.source import Source
 
 __all__ = [
+    "Context",
     "Event",
     "Format",
     "Options",

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from innermost.corpus import registry
-from innermost.corpus.format import Options
+from innermost.corpus.options import Options
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.errors import DataError, UsageError

@@ -2,65 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar
 
+from innermost.corpus.context import Context, complete
+from innermost.corpus.options import Options
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
-from innermost.errors import UsageError
 from innermost.files.source import Source
 
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to read or write, where a format leaves a choice."""
-
-    tokenizer: str = "unicode"
-    """For formats of raw text: the name of a tokenizer of ``innermost.text``."""
-    inside_token: str = "split"
-    """A span with an edge inside a token: ``split`` the token, ``widen`` the span, ``error``."""
-    settings: Mapping[str, str] = field(default_factory=dict)
-    """What only one format knows, e.g. ``{"layer": "..."}``."""
-
-    def __post_init__(self) -> None:
-        if self.inside_token not in ("split", "widen", "error"):
-            raise UsageError(
-                f"inside_token is {self.inside_token!r}", hint="one of: split, widen, error"
-            )
-
-    def check_settings(self, format_name: str, known: Iterable[str]) -> None:
-        """Refuse a setting that the format does not have: a typing error must not pass silently."""
-        names = sorted(known)
-        if unknown := sorted(set(self.settings) - set(names)):
-            raise UsageError(
-                f"the format {format_name} has no setting {', '.join(unknown)}",
-                hint=f"its settings: {', '.join(names) or 'none'}",
-            )
+__all__ = ["Context", "Format", "Options"]
 
 
-class Format(Protocol):
+class Format(ABC):
     """Reads and writes one kind of corpus file. Instances hold no state."""
 
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def description(self) -> str:
-        """One line."""
-
-    @property
-    def suffixes(self) -> tuple[str, ...]:
-        """Endings of file names, with the dot, by which an output's format is chosen."""
-
-    def sniff(self, source: Source) -> bool:
-        """Whether the name or the first bytes of ``source`` look like this format."""
+    name: ClassVar[str]
+    description: ClassVar[str]
+    """One line."""
+    suffixes: ClassVar[tuple[str, ...]]
+    """Endings of file names, with the dot, by which an output's format is chosen."""
+    reading_settings: ClassVar[tuple[str, ...]] = ()
+    writing_settings: ClassVar[tuple[str, ...]] = ()
 
     def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
-        """The sentences, one at a time."""
+        """The sentences, one at a time; bad records are listed together in one error at the end.
+
+        With ``options.skip_bad`` they are left out and reported instead.
+        """
+        options.check_settings(self.name, self.reading_settings)
+        context = Context(options, report, source.path)
+        return complete(self.sentences(source, context), context)
 
     def write(
         self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
     ) -> None:
         """Write all ``sentences``; what the format cannot hold goes into the report."""
+        options.check_settings(self.name, self.writing_settings)
+        self.save(sentences, path, Context(options, report, str(path)))
+
+    @abstractmethod
+    def sniff(self, source: Source) -> bool:
+        """Whether the name or the first bytes of ``source`` look like this format."""
+
+    @abstractmethod
+    def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
+        """Read: hand a bad record to ``context.bad`` and continue with the next one."""
+
+    @abstractmethod
+    def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
+        """Write: report to ``context`` what has no place in the format."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from innermost.corpus import Options, Sentence, Source, read, registry
+from innermost.corpus import Context, Options, Sentence, Source, read, registry
 from innermost.corpus.report import Report
 from innermost.corpus.shared.character_spans import sentences_from_tokens
 from innermost.document import Document
@@ -62,8 +62,6 @@ def annotated(pairs: Iterable[tuple[Input, Document]], tokenizer: str) -> Iterat
                 document.text,
                 document.sentences,
                 [Span(e.start, e.end, e.label) for e in document.entities],
-                Options(tokenizer=tokenizer),
-                Report(),
-                path="-",
+                Context(Options(tokenizer=tokenizer), Report(), "-"),
                 doc=str(number),
             )

@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from innermost.corpus.format import Options
-from innermost.corpus.report import Report
+from innermost.corpus.context import Context
+from innermost.corpus.format import Format
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.bracketing import bracketed
 from innermost.corpus.shared.character_spans import text_of
@@ -35,7 +35,7 @@ _ESCAPES = {"n": "\n", "r": "\r", "s": " ", "[": "[", "]": "]", "\\": "\\", "#":
 _DOCUMENT = "# doc = "
 
 
-class _Brackets:
+class _Brackets(Format):
     name = "brackets"
     description = "one sentence a line: [PER the wife of [PER Bob]] came ."
     suffixes = (".brackets",)
@@ -47,47 +47,44 @@ class _Brackets:
             "\t" in line or line.startswith(("{", "<")) for line in lines
         )
 
-    def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
-        options.check_settings(self.name, ())
+    def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
         doc: str | None = None
         for number, line in source.text_lines():
             if line.startswith("#"):
                 if line.startswith(_DOCUMENT):
-                    doc = _unescaped(line.removeprefix(_DOCUMENT), source.path, number)
+                    doc = _unescaped(line.removeprefix(_DOCUMENT), context.at(number))
                 elif line == _DOCUMENT.rstrip():
                     doc = None
                 else:
-                    report.lost("comment", line[:60], path=source.path, line=number)
-                continue
-            if not line.strip():
-                continue
-            text, spans = _parsed(line, source.path, number)
-            yield read_one_sentence(
-                text, spans, options, report, path=source.path, doc=doc, line=number
-            )
+                    context.lost("comment", line[:60], line=number)
+            elif line.strip():
+                place = context.at(number)
+                try:
+                    sentence = read_one_sentence(*_parsed(line, place), place, doc=doc)
+                except DataError as error:
+                    context.bad(error)
+                else:
+                    yield sentence
 
-    def write(
-        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
-    ) -> None:
-        options.check_settings(self.name, ())
+    def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
         doc: str | None = None
         with open_output(path) as sink:
             for number, sentence in enumerate(sentences, start=1):
-                report_unheld(sentence, number, path, report, holds=("doc", "gaps"))
+                report_unheld(sentence, number, context, holds=("doc", "gaps"))
                 if not sentence.text.strip():
-                    lose_sentence(number, "it is blank", path, report)
+                    lose_sentence(number, "it is blank", context)
                     continue
-                report_tokens([sentence], options, report, path, as_one_sentence=True)
+                report_tokens([sentence], context, as_one_sentence=True)
                 if sentence.doc != doc:
                     doc = sentence.doc
                     name = "" if doc is None else _escaped(doc)
                     sink.write(f"{_DOCUMENT}{name}".strip(" ").encode() + b"\n")
-                sink.write(_line(sentence, path, report).encode())
+                sink.write(_line(sentence, context).encode())
 
 
-def _line(sentence: Sentence, path: Path | str, report: Report) -> str:
+def _line(sentence: Sentence, context: Context) -> str:
     text, spans = text_of([sentence])
-    kept = without_crossings(spans, text, path, report)
+    kept = without_crossings(spans, text, context)
     ended = text.endswith("\n") and all(span.end < len(text) for span in kept)
     line = bracketed(
         text[:-1] if ended else text,
@@ -106,13 +103,11 @@ def _escaped(text: str) -> str:
     return _SPECIAL.sub(lambda match: "\\" + names.get(match[0], match[0]), text)
 
 
-def _unescaped(text: str, path: str, line: int) -> str:
+def _unescaped(text: str, context: Context) -> str:
     def meaning(match: re.Match[str]) -> str:
         if match[1] not in _ESCAPES and match[1] != "\ufeff":
-            raise DataError(
+            raise context.wrong(
                 f"a backslash before {match[1]!r} means nothing",
-                path=path,
-                line=line,
                 hint="write two backslashes for one",
             )
         return _ESCAPES.get(match[1], match[1])
@@ -120,7 +115,7 @@ def _unescaped(text: str, path: str, line: int) -> str:
     return re.sub(r"\\(.?)", meaning, text, flags=re.DOTALL)
 
 
-def _parsed(line: str, path: str, number: int) -> tuple[str, list[Span]]:
+def _parsed(line: str, context: Context) -> tuple[str, list[Span]]:
     ended = not re.search(r"(?<!\\)(\\\\)*\\$", line)
     content = line if ended else line[:-1]
     text = ""
@@ -128,23 +123,21 @@ def _parsed(line: str, path: str, number: int) -> tuple[str, list[Span]]:
     spans: list[Span] = []
     for piece in _PIECE.finditer(content):
         if piece[2] is not None:
-            around.append((_unescaped(piece[2], path, number), len(text)))
+            around.append((_unescaped(piece[2], context), len(text)))
         elif piece[3] == "]" and around:
             label, start = around.pop()
             if start == len(text):
-                raise DataError(f"[{label} ] holds no text", path=path, line=number)
+                raise context.wrong(f"[{label} ] holds no text")
             spans.append(Span(start, len(text), label))
         elif piece[3] is not None:
-            raise DataError(
+            raise context.wrong(
                 f"{piece[3]!r} at column {piece.start() + 1} opens or closes no entity",
-                path=path,
-                line=number,
                 hint=f"an entity is [LABEL text]; for the character itself write \\{piece[3]}",
             )
         else:
-            text += _unescaped(piece[0], path, number)
+            text += _unescaped(piece[0], context)
     if around:
-        raise DataError(f"[{around[-1][0]} is not closed", path=path, line=number)
+        raise context.wrong(f"[{around[-1][0]} is not closed")
     return text + ("\n" if ended else ""), sorted(spans, key=lambda s: (s.start, -s.end))
 
 

@@ -18,14 +18,14 @@ from itertools import pairwise
 from os.path import commonpath
 from pathlib import Path
 
-from innermost.corpus.format import Options
-from innermost.corpus.report import Report
+from innermost.corpus.context import Context
+from innermost.corpus.format import Format
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import text_of
 from innermost.corpus.shared.document_folders import FileNames, open_folder
 from innermost.corpus.shared.text_documents import named_runs, read_text, report_tokens
 from innermost.corpus.shared.unsupported import report_unheld
-from innermost.errors import DataError, UsageError
+from innermost.errors import DataError
 from innermost.files.source import Source, plain_name
 from innermost.nest import Span
 
@@ -40,13 +40,15 @@ _KINDS = {
 }
 _FRAGMENTS = re.compile(r"\d+ \d+(;\d+ \d+)*")
 _LINE_PARTS = str.maketrans("\t\n\r", "   ")
-_SETTINGS = ("sentences", "discontinuous", "name_suffix")
+_DISCONTINUOUS = ("lose", "hull")
 
 
-class _Brat:
+class _Brat(Format):
     name = "brat"
     description = "brat standoff: .txt and .ann, a folder or a tar archive of them"
     suffixes = (".ann",)
+    reading_settings = ("sentences", "discontinuous", "name_suffix")
+    writing_settings = ("sentences",)
 
     def sniff(self, source: Source) -> bool:
         if source.is_folder:
@@ -57,34 +59,29 @@ class _Brat:
             source.name.endswith(".txt") and Path(source.path).with_suffix(".ann").exists()
         )
 
-    def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
-        options.check_settings(self.name, _SETTINGS)
-        if options.settings.get("discontinuous", "lose") not in ("lose", "hull"):
-            raise UsageError("the setting discontinuous is one of: lose, hull")
+    def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
+        context.options.choice("discontinuous", _DISCONTINUOUS)
         if _is_archive(source):
             with tempfile.TemporaryDirectory() as folder:
                 _unpack(source, Path(folder))
-                yield from _read_pairs(Source(folder), options, report, shown_as=source.path)
+                yield from _read_pairs(Source(folder), context)
         else:
-            yield from _read_pairs(source, options, report, shown_as=source.path)
+            yield from _read_pairs(source, context)
 
-    def write(
-        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
-    ) -> None:
-        options.check_settings(self.name, ("sentences",))
+    def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
         number = 0
         with open_folder(path) as folder:
-            names = FileNames(path, report)
+            names = FileNames(context)
             for doc, run in named_runs(sentences):
                 for sentence in run:
                     number += 1
-                    report_unheld(sentence, number, path, report, holds=("doc", "gaps"))
-                report_tokens(run, options, report, path)
+                    report_unheld(sentence, number, context, holds=("doc", "gaps"))
+                report_tokens(run, context)
                 name = names.of(doc)
                 text, spans = text_of(run)
                 mark = "\ufeff" if text.startswith("\ufeff") else ""
                 (folder / f"{name}.txt").write_bytes((mark + text).encode())
-                lines = _annotation_lines(text, spans, path, report)
+                lines = _annotation_lines(text, spans, context)
                 (folder / f"{name}.ann").write_bytes("".join(lines).encode())
 
 
@@ -95,23 +92,26 @@ class _Pair:
     name: str
 
 
-def _read_pairs(
-    source: Source, options: Options, report: Report, *, shown_as: str
-) -> Iterator[Sentence]:
-    for pair in _pairs(source):
+def _read_pairs(source: Source, context: Context) -> Iterator[Sentence]:
+    def place(file: Source) -> Context:
+        """The file, named as the user knows it and not where an archive was unpacked."""
+        return context.at(path=file.path.replace(source.path, context.path, 1))
+
+    def read(pair: _Pair) -> list[Sentence]:
         text = pair.text.text()
         spans: list[Span] = []
         if pair.annotations is None:
-            report.odd("text without annotations", pair.name, path=shown_as)
+            context.odd("text without annotations", pair.name)
         else:
-            shown = pair.annotations.path.replace(source.path, shown_as, 1)
-            spans = list(_spans(pair.annotations, text, options, report, shown))
-        name = pair.name.removesuffix(options.settings.get("name_suffix", ""))
-        shown = pair.text.path.replace(source.path, shown_as, 1)
-        for sentence in read_text(text, spans, options, report, path=shown, doc=name):
+            spans = list(_spans(pair.annotations, text, place(pair.annotations)))
+        name = pair.name.removesuffix(context.options.settings.get("name_suffix", ""))
+        sentences = read_text(text, spans, place(pair.text), doc=name)
+        for sentence in sentences:
             # The order of the lines of a .ann file says when they were annotated, no more.
             sentence.entities.sort(key=lambda span: (span.start, -span.end, span.label))
-            yield sentence
+        return sentences
+
+    return context.each(_pairs(source), read)
 
 
 def _pairs(source: Source) -> Iterator[_Pair]:
@@ -147,35 +147,42 @@ def _no_text(path: str) -> DataError:
     )
 
 
-def _spans(
-    annotations: Source, text: str, options: Options, report: Report, path: str
-) -> Iterator[Span]:
+def _spans(annotations: Source, text: str, context: Context) -> Iterator[Span]:
+    """The spans of a document. A bad line is a bad record of its own: the others stay."""
     for number, line in annotations.text_lines():
         if not line.strip():
             continue
-        kind = line[0]
-        if kind in _KINDS:
-            report.lost(_KINDS[kind], line[:80], path=path, line=number)
+        place = context.at(number)
+        if line[0] in _KINDS:
+            place.lost(_KINDS[line[0]], line[:80])
             continue
-        fields = line.split("\t")
-        label, _, places = fields[1].partition(" ") if len(fields) > 1 else ("", "", "")
-        if kind != "T" or not label or not _FRAGMENTS.fullmatch(places):
-            raise DataError(
-                f"not an annotation of brat: {line[:60]!r}",
-                path=path,
-                line=number,
-                hint="an entity is T1 TAB label start end TAB text",
-            )
-        fragments = [(int(a), int(b)) for a, b in (part.split() for part in places.split(";"))]
-        _check_text(fragments, "\t".join(fields[2:]), text, path, number)
-        span = Span(fragments[0][0], fragments[-1][1], label)
-        if _in_one_piece(fragments, text):
-            yield span
-        elif options.settings.get("discontinuous") == "hull":
-            report.changed("discontinuous span", f"{line}: its gaps filled", path=path, line=number)
-            yield span
+        try:
+            span = _span(line, text, place)
+        except DataError as error:
+            place.bad(error)
         else:
-            report.lost("discontinuous span", line, path=path, line=number)
+            if span is not None:
+                yield span
+
+
+def _span(line: str, text: str, context: Context) -> Span | None:
+    fields = line.split("\t")
+    label, _, places = fields[1].partition(" ") if len(fields) > 1 else ("", "", "")
+    if line[0] != "T" or not label or not _FRAGMENTS.fullmatch(places):
+        raise context.wrong(
+            f"not an annotation of brat: {line[:60]!r}",
+            hint="an entity is T1 TAB label start end TAB text",
+        )
+    fragments = [(int(a), int(b)) for a, b in (part.split() for part in places.split(";"))]
+    _check_text(fragments, "\t".join(fields[2:]), text, context)
+    span = Span(fragments[0][0], fragments[-1][1], label)
+    if _in_one_piece(fragments, text):
+        return span
+    if context.options.choice("discontinuous", _DISCONTINUOUS) == "hull":
+        context.changed("discontinuous span", f"{line}: its gaps filled")
+        return span
+    context.lost("discontinuous span", line)
+    return None
 
 
 def _in_one_piece(fragments: list[tuple[int, int]], text: str) -> bool:
@@ -183,17 +190,13 @@ def _in_one_piece(fragments: list[tuple[int, int]], text: str) -> bool:
     return all(not text[left[1] : right[0]].strip() for left, right in pairwise(fragments))
 
 
-def _check_text(
-    fragments: list[tuple[int, int]], given: str, text: str, path: str, line: int
-) -> None:
+def _check_text(fragments: list[tuple[int, int]], given: str, text: str, context: Context) -> None:
     start, end = fragments[0][0], fragments[-1][1]
     before = 0
     for fragment_start, fragment_end in fragments:
         if not before <= fragment_start < fragment_end <= len(text):
-            raise DataError(
-                f"the span {start} {end} is empty or outside the text of {len(text)} characters",
-                path=path,
-                line=line,
+            raise context.wrong(
+                f"the span {start} {end} is empty or outside the text of {len(text)} characters"
             )
         before = fragment_end
     found = " ".join(text[a:b] for a, b in fragments).translate(_LINE_PARTS)
@@ -205,21 +208,17 @@ def _check_text(
             if start + shift >= 0 and text[start + shift : end + shift] == given:
                 hint = f"it stands at {start + shift} {end + shift}: the offsets are off by {shift}"
                 break
-    raise DataError(
+    raise context.wrong(
         f"the annotation says {given[:60]!r}, the text has {found[:60]!r} at {start} {end}",
-        path=path,
-        line=line,
         hint=hint,
     )
 
 
-def _annotation_lines(
-    text: str, spans: list[Span], path: Path | str, report: Report
-) -> Iterator[str]:
+def _annotation_lines(text: str, spans: list[Span], context: Context) -> Iterator[str]:
     number = 0
     for start, end, label in spans:
         if not label or label != "".join(label.split()):
-            report.lost("label with white space", repr(label), path=path)
+            context.lost("label with white space", repr(label))
             continue
         number += 1
         shown = text[start:end].translate(_LINE_PARTS)

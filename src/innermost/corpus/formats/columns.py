@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from innermost.corpus.format import Options
-from innermost.corpus.report import Report
+from innermost.corpus.context import Context
+from innermost.corpus.format import Format, Options
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.tag_schemes import SCHEMES, spans_of, split_tag, tags_of
 from innermost.corpus.shared.unsupported import layers, lose_sentence, report_unheld
@@ -36,7 +36,6 @@ _SENTENCE_ID = re.compile(r"# sent_id = (.*)")
 _COLUMNS = re.compile(r"# global\.columns = (.*)")
 _UNHOLDABLE = re.compile(r"[\t\n]|^[ \r]*$")
 _LINE_PARTS = re.compile(r"[\t\n\r]|^$")
-_SETTINGS = ("token", "tags", "scheme")
 _MARK = "\ufeff".encode()
 _ROW = b"\t"
 
@@ -57,20 +56,21 @@ class _Block:
     rows: list[tuple[int, list[str]]] = field(default_factory=list)
 
 
-class _Columns:
+class _Columns(Format):
     name = "columns"
     description = "one token a line: CoNLL-2003, BIO, IOB1, IOBES, BILOU, layers, GermEval 2014"
     suffixes = (".conll", ".iob", ".bio", ".iob2", ".tsv", ".txt")
+    reading_settings = ("token", "tags", "scheme")
+    writing_settings = ("scheme",)
 
     def sniff(self, source: Source) -> bool:
         *lines, _ = source.head().decode(errors="replace").split("\n")
         tokens = [c for line in lines[:200] if (c := _split(line)) and not _is_comment(line, c)]
         return bool(tokens) and all(len(c) > 1 and split_tag(c[-1]) is not None for c in tokens)
 
-    def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
-        options.check_settings(self.name, _SETTINGS)
-        layout = _layout_of_settings(options)
-        oddities = _Oddities(source.path, options.settings.get("scheme"), report)
+    def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
+        layout = _layout_of_settings(context.options)
+        oddities = _Oddities(context)
         document: str | None = None
         documents = 0
         for block in _blocks(source):
@@ -78,7 +78,7 @@ class _Columns:
             sentence_id: str | None = None
             for number, comment in block.comments:
                 if match := _COLUMNS.fullmatch(comment):
-                    layout = layout or _layout_of_header(match[1].split(), source.path, number)
+                    layout = layout or _layout_of_header(match[1].split(), context.at(number))
                 elif match := _DOCUMENT.fullmatch(comment):
                     document = match[1]
                 elif match := _SENTENCE_ID.fullmatch(comment):
@@ -92,21 +92,22 @@ class _Columns:
                 document = str(documents)
                 continue
             layout = layout or _layout_of_rows([columns for _, columns in block.rows])
-            tokens, entities = _content(block, layout, source.path, oddities)
+            try:
+                tokens, entities = _content(block, layout, context, oddities)
+            except DataError as error:
+                context.bad(error)
+                continue
             extra = {"comments": extra_comments} if extra_comments else {}
             first_line = block.rows[0][0]
             yield Sentence(
                 tokens, entities, id=sentence_id, doc=document, extra=extra, line=first_line
             )
 
-    def write(
-        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
-    ) -> None:
-        options.check_settings(self.name, ("scheme",))
-        scheme = options.settings.get("scheme", "bio")
+    def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
+        scheme = context.options.choice("scheme", SCHEMES)
         # How many layers the file needs is known at its end only: the rows wait in a file.
         with tempfile.TemporaryFile() as body:
-            depth = _write_rows(sentences, body, path, scheme, report)
+            depth = _write_rows(sentences, body, scheme, context)
             body.seek(0)
             with open_output(path) as sink:
                 if depth > 1:
@@ -173,13 +174,11 @@ def _layout_of_settings(options: Options) -> _Layout | None:
     return _Layout(token, tags or (-1,))
 
 
-def _layout_of_header(names: list[str], path: str, line: int) -> _Layout:
+def _layout_of_header(names: list[str], context: Context) -> _Layout:
     tags = tuple(i for i, name in enumerate(names) if name == "NER")
     if "FORM" not in names or not tags:
-        raise DataError(
+        raise context.wrong(
             "the columns named are not FORM and NER",
-            path=path,
-            line=line,
             hint="say which columns to read: --set token=2 --set tags=3,4",
         )
     return _Layout(names.index("FORM"), tags)
@@ -197,28 +196,26 @@ def _layout_of_rows(rows: list[list[str]]) -> _Layout:
 
 
 def _content(
-    block: _Block, layout: _Layout, path: str, oddities: _Oddities
+    block: _Block, layout: _Layout, context: Context, oddities: _Oddities
 ) -> tuple[list[str], list[Span]]:
     needed = max(layout.token, *layout.tags, 1) + 1
     tokens: list[str] = []
     tags: list[list[tuple[str, str]]] = [[] for _ in layout.tags]
     for number, columns in block.rows:
         if len(columns) < needed:
-            raise DataError(
+            raise context.wrong(
                 f"expected at least {needed} columns, found {len(columns)}: {columns!r}",
-                path=path,
                 line=number,
                 hint="columns are separated by TABs or single spaces; each line needs a tag",
             )
         if not columns[layout.token]:
-            raise DataError("the token is empty", path=path, line=number)
+            raise context.wrong("the token is empty", line=number)
         tokens.append(columns[layout.token])
         for layer, column in zip(tags, layout.tags, strict=True):
             split = split_tag(columns[column])
             if split is None:
-                raise DataError(
+                raise context.wrong(
                     f"{columns[column]!r} is not a tag",
-                    path=path,
                     line=number,
                     hint="a tag is O or a letter of BIESLU, a hyphen and a label, as in B-PER",
                 )
@@ -238,9 +235,9 @@ class _Oddities:
     the file is not in IOB1.
     """
 
-    def __init__(self, path: str, scheme: str | None, report: Report) -> None:
-        self._path = path
-        self._report = report
+    def __init__(self, context: Context) -> None:
+        scheme = context.options.settings.get("scheme")
+        self._context = context
         self._waiting: list[tuple[int, str]] = []
         self._is_iob1 = scheme == "iob1"
         self._is_other = scheme is not None and not self._is_iob1
@@ -261,19 +258,18 @@ class _Oddities:
             self._waiting.append((block.rows[position][0], f"{prefix}-{label}"))
         if self._is_other:
             for line, tag in self._waiting:
-                self._report.odd(
+                self._context.odd(
                     "tag without a beginning",
                     f"{tag} continues nothing; read as the beginning of an entity",
-                    path=self._path,
                     line=line,
                 )
             self._waiting.clear()
         else:
-            del self._waiting[self._report.keep :]
+            del self._waiting[self._context.report.keep :]
 
 
 def _write_rows(
-    sentences: Iterable[Sentence], sink: IO[bytes], path: Path | str, scheme: str, report: Report
+    sentences: Iterable[Sentence], sink: IO[bytes], scheme: str, context: Context
 ) -> int:
     """Write each sentence with the layers it needs; the number of layers of the deepest one.
 
@@ -283,10 +279,10 @@ def _write_rows(
     document: str | None = None
     for number, sentence in enumerate(sentences, start=1):
         if why := _unholdable(sentence):
-            lose_sentence(number, why, path, report)
+            lose_sentence(number, why, context)
             continue
         comments, other = _comments_of(sentence)
-        report_unheld(other, number, path, report, holds=("id", "doc"))
+        report_unheld(other, number, context, holds=("id", "doc"))
         lines: list[str] = []
         if sentence.doc != document:
             document = sentence.doc

@@ -11,11 +11,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from innermost.corpus.format import Options
-from innermost.corpus.report import Report
+from innermost.corpus.context import Context
+from innermost.corpus.format import Format
 from innermost.corpus.sentence import Sentence, documents
 from innermost.corpus.shared.unsupported import layers, lose_sentence, report_unheld
-from innermost.errors import DataError, MissingExtraError
+from innermost.errors import MissingExtraError
 from innermost.files.source import Source, open_output
 from innermost.nest import Span
 
@@ -24,31 +24,28 @@ _NAME = "innermost_doc"
 _ATTRIBUTES = ["ORTH", "SPACY", "SENT_START", "ENT_IOB", "ENT_TYPE"]
 
 
-class _DocBin:
+class _DocBin(Format):
     name = "docbin"
     description = "spaCy DocBin: span groups and entities"
     suffixes = (".spacy",)
+    reading_settings = writing_settings = ("group",)
 
     def sniff(self, source: Source) -> bool:
         return source.name.endswith(".spacy") and not source.is_folder
 
-    def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
-        options.check_settings(self.name, ("group",))
+    def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
         spacy = _spacy()
         with source.open() as file:
             data = file.read()
         try:
             docs = spacy.tokens.DocBin().from_bytes(data)
         except Exception as error:  # msgpack and zlib have no base class in common
-            raise DataError(f"not a DocBin: {error}", path=source.path) from None
+            raise context.wrong(f"not a DocBin: {error}") from None
         vocab = spacy.blank("xx").vocab
-        for number, doc in enumerate(docs.get_docs(vocab), start=1):
-            yield from _sentences(doc, options.settings.get("group"), source.path, number, report)
+        numbered = enumerate(docs.get_docs(vocab), start=1)
+        yield from context.each(numbered, lambda pair: _sentences(pair[1], pair[0], context))
 
-    def write(
-        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
-    ) -> None:
-        options.check_settings(self.name, ("group",))
+    def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
         spacy = _spacy()
         vocab = spacy.blank("xx").vocab
         docs = spacy.tokens.DocBin(attrs=_ATTRIBUTES, store_user_data=True)
@@ -57,16 +54,16 @@ class _DocBin:
             kept: list[Sentence] = []
             for sentence in run:
                 number += 1
-                report_unheld(sentence, number, path, report, holds=("doc", "gaps"))
-                _report_white_space(sentence, number, path, report)
+                report_unheld(sentence, number, context, holds=("doc", "gaps"))
+                _report_white_space(sentence, number, context)
                 if sentence.tokens:
                     kept.append(sentence)
                 else:
-                    lose_sentence(number, "it has no tokens", path, report)
+                    lose_sentence(number, "it has no tokens", context)
             if kept:
-                group = options.settings.get("group", _GROUP)
+                group = context.options.settings.get("group", _GROUP)
                 if group == "ents":
-                    kept = [_without_overlaps(s, path, report) for s in kept]
+                    kept = [_without_overlaps(s, context) for s in kept]
                 docs.add(_doc(kept, name, group, spacy, vocab))
         with open_output(path) as sink:
             sink.write(docs.to_bytes())
@@ -81,19 +78,18 @@ def _spacy() -> Any:
     return spacy
 
 
-def _sentences(
-    doc: Any, group: str | None, path: str, number: int, report: Report
-) -> Iterator[Sentence]:
-    spans = [Span(s.start, s.end, s.label_) for s in _chosen(doc, group, path, number)]
+def _sentences(doc: Any, number: int, context: Context) -> Iterator[Sentence]:
+    spans = [Span(s.start, s.end, s.label_) for s in _chosen(doc, number, context)]
     if any(not span.label for span in spans):
-        raise DataError(f"document {number} has a span without a label", path=path)
+        raise context.wrong(f"document {number} has a span without a label")
     has_sentences = doc.has_annotation("SENT_START")
     edges = [s.start for s in doc.sents] if has_sentences else [0]
     # A sentence ends inside no entity.
     edges = [e for e in edges if not any(span.start < e < span.end for span in spans)]
     if has_sentences and len(edges) < sum(1 for _ in doc.sents):
-        report.changed("entity across sentences", f"in document {number}: joined", path=path)
-    name = doc.user_data.get(_NAME) or (f"{Path(path).name}:{number}" if len(edges) > 1 else None)
+        context.changed("entity across sentences", f"in document {number}: joined")
+    numbered = f"{Path(context.path).name}:{number}"
+    name = doc.user_data.get(_NAME) or (numbered if len(edges) > 1 else None)
     for start, end in zip(edges, [*edges[1:], len(doc)], strict=True):
         tokens = [token.text for token in doc[start:end]]
         if not tokens:
@@ -106,16 +102,16 @@ def _sentences(
         )
 
 
-def _chosen(doc: Any, group: str | None, path: str, number: int) -> list[Any]:
+def _chosen(doc: Any, number: int, context: Context) -> list[Any]:
     """The spans of one group, or of all groups and those entities that are in none."""
+    group = context.options.settings.get("group")
     if group == "ents":
         return list(doc.ents)
     if group is not None:
         if group not in doc.spans:
             known = ", ".join(doc.spans) or "no groups"
-            raise DataError(
+            raise context.wrong(
                 f"document {number} has no span group {group!r}",
-                path=path,
                 hint=f"it has: {known}; for doc.ents set group=ents",
             )
         return list(doc.spans[group])
@@ -146,19 +142,19 @@ def _doc(run: list[Sentence], name: str | None, group: str, spacy: Any, vocab: A
     return doc
 
 
-def _without_overlaps(sentence: Sentence, path: Path | str, report: Report) -> Sentence:
+def _without_overlaps(sentence: Sentence, context: Context) -> Sentence:
     """``doc.ents`` holds one layer: the outermost spans, and of those that cross the earlier."""
     outermost, *others = layers(sentence.entities) or [[]]
     for start, end, label in chain.from_iterable(others):
         words = " ".join(sentence.tokens[start:end])
-        report.lost("overlapping span", f"{label} {words!r}", path=path)
+        context.lost("overlapping span", f"{label} {words!r}")
     return replace(sentence, entities=outermost)
 
 
-def _report_white_space(sentence: Sentence, number: int, path: Path | str, report: Report) -> None:
+def _report_white_space(sentence: Sentence, number: int, context: Context) -> None:
     """spaCy knows one kind of white space: a space after a token."""
     if sentence.gaps and (sentence.gaps[0] or any(g not in ("", " ") for g in sentence.gaps[1:])):
-        report.changed("white space", f"of sentence {number}: each gap is one space", path=path)
+        context.changed("white space", f"of sentence {number}: each gap is one space")
 
 
 FORMAT = _DocBin()

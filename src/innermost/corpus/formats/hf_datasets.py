@@ -14,7 +14,8 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-from innermost.corpus.format import Options
+from innermost.corpus.context import Context, complete
+from innermost.corpus.format import Format, Options
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.document_folders import open_folder
@@ -27,10 +28,11 @@ from innermost.nest import Span
 _ROWS = 1000
 
 
-class _HuggingFace:
+class _HuggingFace(Format):
     name = "datasets"
     description = "Hugging Face datasets: a save_to_disk folder, parquet or arrow"
     suffixes = (".parquet",)
+    reading_settings = ("split", "tags")
 
     def sniff(self, source: Source) -> bool:
         if source.is_folder:
@@ -38,16 +40,12 @@ class _HuggingFace:
             return any((folder / n).exists() for n in ("dataset_info.json", "dataset_dict.json"))
         return source.name.endswith((".parquet", ".arrow"))
 
-    def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
-        options.check_settings(self.name, ("split", "tags"))
-        dataset = _opened(source, options.settings.get("split"))
-        return from_dataset(dataset, tags=options.settings.get("tags"), path=source.path)
+    def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
+        dataset = _opened(source, context.options.settings.get("split"))
+        return _sentences(dataset, context)
 
-    def write(
-        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
-    ) -> None:
-        options.check_settings(self.name, ())
-        rows = _rows(sentences, path, report)
+    def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
+        rows = _rows(sentences, context)
         if str(path).endswith(".parquet"):
             with open_output(path) as sink:
                 _write_parquet(rows, sink)
@@ -65,19 +63,30 @@ def from_dataset(
     dataset: Iterable[Mapping[str, Any]], *, tags: str | None = None, path: str = "dataset"
 ) -> Iterator[Sentence]:
     """The sentences of a dataset in memory (or streamed); ``tags`` names a column of tags."""
+    context = Context(Options(settings={"tags": tags} if tags else {}), Report(), path)
+    return complete(_sentences(dataset, context), context)
+
+
+def _sentences(dataset: Iterable[Mapping[str, Any]], context: Context) -> Iterator[Sentence]:
     features = getattr(dataset, "features", None) or {}
+    tags = context.options.settings.get("tags")
     names = None
-    for number, row in enumerate(dataset, start=1):
+
+    def read(numbered: tuple[int, Mapping[str, Any]]) -> list[Sentence]:
+        nonlocal tags, names
+        number, row = numbered
         if number == 1:
-            tags = tags or _tag_column(row, path)
+            tags = tags or _tag_column(row, context.path)
             names = _class_names(features.get(tags)) if tags else None
-        yield _sentence(row, tags, names, path, number)
+        return [_sentence(row, tags, names, context.path, number)]
+
+    return context.each(enumerate(dataset, start=1), read)
 
 
 def to_dataset(sentences: Iterable[Sentence]) -> Any:
     """A ``datasets.Dataset`` of ``sentences``; extra keys have no place in it and are refused."""
     report = Report()
-    rows = list(_rows(sentences, "dataset", report))
+    rows = list(_rows(sentences, Context(Options(), report, "dataset")))
     if report.total("lost"):
         raise DataError(str(report.examples[0]), hint="remove the extra keys first")
     return _datasets().Dataset.from_list(rows, features=_features())
@@ -216,11 +225,9 @@ def _spans_of_tags(
     return spans_of([parts for parts in split if parts is not None])[0]
 
 
-def _rows(
-    sentences: Iterable[Sentence], path: Path | str, report: Report
-) -> Iterator[dict[str, Any]]:
+def _rows(sentences: Iterable[Sentence], context: Context) -> Iterator[dict[str, Any]]:
     for number, sentence in enumerate(sentences, start=1):
-        report_unheld(sentence, number, path, report, holds=("id", "doc", "gaps"))
+        report_unheld(sentence, number, context, holds=("id", "doc", "gaps"))
         yield {
             "id": sentence.id,
             "doc": sentence.doc,

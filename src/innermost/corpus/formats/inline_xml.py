@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from innermost.corpus.format import Options
-from innermost.corpus.report import Report
+from innermost.corpus.context import Context
+from innermost.corpus.format import Format
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.bracketing import bracketed
 from innermost.corpus.shared.character_spans import text_of
@@ -36,7 +36,7 @@ _ELEMENT = re.compile(r"[^\W\d][\w.-]*")
 _RESERVED = frozenset({"corpus", "doc", "s", "entity"})
 
 
-class _InlineXml:
+class _InlineXml(Format):
     name = "xml"
     description = "inline XML: <s>the <PER>wife of <PER>Bob</PER></PER></s>"
     suffixes = (".xml",)
@@ -45,52 +45,48 @@ class _InlineXml:
         head = source.head(1 << 12).removeprefix(b"\xef\xbb\xbf").lstrip()
         return head.startswith(b"<") and re.search(rb"<s[ >]", head) is not None
 
-    def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
-        options.check_settings(self.name, ())
+    def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
         with source.open() as file:
             doc: str | None = None
             sentence: _Open | None = None
             for event in events(file, source.path):
                 if sentence is None:
                     if isinstance(event, Start) and event.name == "s":
-                        sentence = _Open(event, source.path)
+                        sentence = _Open(event, doc, context)
                     elif isinstance(event, Start) and event.name == "doc":
                         doc = event.attributes.get("id")
                     elif isinstance(event, End) and event.name == "doc":
                         doc = None
                     elif isinstance(event, Text) and event.text.strip():
-                        raise DataError(
+                        error = context.wrong(
                             f"text outside of a sentence: {event.text.strip()[:40]!r}",
-                            path=source.path,
                             line=event.line,
                             hint="put each sentence between <s> and </s>",
                         )
+                        context.bad(error)
                 elif isinstance(event, Start):
                     sentence.open(event)
                 elif isinstance(event, Text):
                     sentence.add(event.text)
                 elif not sentence.close():
-                    yield _finished(sentence, doc, options, report, source.path)
+                    yield from context.each([sentence], lambda s: [_finished(s, context)])
                     sentence = None
 
-    def write(
-        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
-    ) -> None:
-        options.check_settings(self.name, ())
+    def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
         with open_output(path) as sink:
             sink.write(b'<?xml version="1.0" encoding="UTF-8"?>\n<corpus>\n')
             doc: str | None = None
             for number, sentence in enumerate(sentences, start=1):
-                report_unheld(sentence, number, path, report, holds=("id", "doc", "gaps"))
+                report_unheld(sentence, number, context, holds=("id", "doc", "gaps"))
                 try:
-                    line = _element(sentence, path, report)
+                    line = _element(sentence, context)
                     opening = (
                         "" if sentence.doc is None else f"<doc id={quoted(sentence.doc, '')}>\n"
                     )
                 except DataError as error:
-                    lose_sentence(number, error.message, path, report)
+                    lose_sentence(number, error.message, context)
                     continue
-                report_tokens([sentence], options, report, path, as_one_sentence=True)
+                report_tokens([sentence], context, as_one_sentence=True)
                 if sentence.doc != doc:
                     sink.write(b"" if doc is None else b"</doc>\n")
                     sink.write(opening.encode())
@@ -102,12 +98,14 @@ class _InlineXml:
 class _Open:
     """A sentence whose end has not come yet."""
 
-    def __init__(self, start: Start, path: str) -> None:
+    def __init__(self, start: Start, doc: str | None, context: Context) -> None:
         self.line = start.line
+        self.doc = doc
+        self.problem: DataError | None = None
         self.id = start.attributes.get("id")
         self.text = ""
         self.spans: list[Span] = []
-        self._path = path
+        self._context = context
         self._around: list[tuple[str, int, int]] = []
 
     def open(self, start: Start) -> None:
@@ -115,9 +113,9 @@ class _Open:
         if label == "entity":
             label = start.attributes.get("label", "")
             if not label:
-                raise DataError("<entity> without a label", path=self._path, line=start.line)
+                self._note("<entity> without a label", start.line)
         elif label in _RESERVED:
-            raise DataError(f"<{label}> inside a sentence", path=self._path, line=start.line)
+            self._note(f"<{label}> inside a sentence", start.line)
         self._around.append((label, len(self.text), start.line))
 
     def add(self, text: str) -> None:
@@ -129,32 +127,35 @@ class _Open:
             return False
         label, start, line = self._around.pop()
         if start == len(self.text):
-            raise DataError(f"<{label}> holds no text", path=self._path, line=line)
+            self._note(f"<{label}> holds no text", line)
         self.spans.append(Span(start, len(self.text), label))
         return True
 
-
-def _finished(
-    sentence: _Open, doc: str | None, options: Options, report: Report, path: str
-) -> Sentence:
-    spans = sorted(sentence.spans, key=lambda s: (s.start, -s.end))
-    made = read_one_sentence(
-        sentence.text, spans, options, report, path=path, doc=doc, line=sentence.line
-    )
-    made.id = sentence.id
-    return made
+    def _note(self, message: str, line: int) -> None:
+        """The first thing wrong is raised when the sentence is over: its end must be found."""
+        self.problem = self.problem or self._context.wrong(message, line=line)
 
 
-def _element(sentence: Sentence, path: Path | str, report: Report) -> str:
+def _finished(opened: _Open, context: Context) -> Sentence:
+    if opened.problem:
+        raise opened.problem
+    spans = sorted(opened.spans, key=lambda s: (s.start, -s.end))
+    sentence = read_one_sentence(opened.text, spans, context.at(opened.line), doc=opened.doc)
+    sentence.id = opened.id
+    return sentence
+
+
+def _element(sentence: Sentence, context: Context) -> str:
+    path = context.path
     text, spans = text_of([sentence])
-    escaped(text, str(path))  # a sentence that XML cannot hold loses no spans besides
+    escaped(text, path)  # a sentence that XML cannot hold loses no spans besides
     if sentence.gaps is None:
         text = text.removesuffix("\n")
-    kept = without_crossings(spans, text, path, report)
+    kept = without_crossings(spans, text, context)
     content = bracketed(
-        text, kept, plain=lambda t: escaped(t, str(path)), opening=_opening, closing=_closing
+        text, kept, plain=lambda t: escaped(t, path), opening=_opening, closing=_closing
     )
-    name = "" if sentence.id is None else f" id={quoted(sentence.id, str(path))}"
+    name = "" if sentence.id is None else f" id={quoted(sentence.id, path)}"
     return f"<s{name}>{content}</s>\n"
 
 

@@ -15,123 +15,91 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from innermost.corpus.format import Options
-from innermost.corpus.report import Report
+from innermost.corpus.context import Context
+from innermost.corpus.format import Format
 from innermost.corpus.sentence import Sentence, documents
 from innermost.corpus.shared.character_spans import text_of
-from innermost.corpus.shared.json_records import Record, first_record, read_records, write_records
+from innermost.corpus.shared.json_records import (
+    Record,
+    first_record,
+    sentences_of_records,
+    write_records,
+)
 from innermost.corpus.shared.text_documents import read_text, report_tokens
 from innermost.corpus.shared.unsupported import report_unheld
-from innermost.errors import DataError, UsageError
 from innermost.files.source import Source
 from innermost.nest import Span
 
 _SOURCES = ("annotations", "predictions")
 
 
-class _LabelStudio:
+class _LabelStudio(Format):
     name = "labelstudio"
     description = "Label Studio JSON export: annotations or predictions"
     suffixes = (".labelstudio.json",)
+    reading_settings = ("sentences", "text", "take")
+    writing_settings = ("sentences",)
 
     def sniff(self, source: Source) -> bool:
         record = first_record(source)
         return isinstance(record.get("data"), dict) and any(key in record for key in _SOURCES)
 
-    def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
-        options.check_settings(self.name, ("sentences", "text", "take"))
-        take = options.settings.get("take", "annotations")
-        if take not in _SOURCES:
-            raise UsageError(f"the setting take is {take!r}", hint=f"one of: {', '.join(_SOURCES)}")
-        for line, task in read_records(source):
-            yield from _sentences(task, _Task(source.path, line, report), options, take)
+    def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
+        context.options.choice("take", _SOURCES)
+        return sentences_of_records(source, context, _sentences)
 
-    def write(
-        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
-    ) -> None:
-        options.check_settings(self.name, ("sentences",))
-        write_records(_tasks(sentences, path, options, report), path)
+    def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
+        write_records(_tasks(sentences, context), path)
 
 
-class _Task:
-    """The place of a task, for errors and for the report."""
-
-    def __init__(self, path: str, line: int, report: Report) -> None:
-        self.path, self.line, self._report = path, line, report
-
-    def wrong(self, message: str, hint: str | None = None) -> DataError:
-        return DataError(message, path=self.path, line=self.line, hint=hint)
-
-    def lost(self, what: str, detail: str) -> None:
-        self._report.lost(what, detail, path=self.path, line=self.line)
-
-    def sentences(
-        self,
-        text: str,
-        spans: list[Span],
-        options: Options,
-        doc: str | None,
-        extra: dict[str, Any],
-    ) -> list[Sentence]:
-        return read_text(
-            text,
-            spans,
-            options,
-            self._report,
-            path=self.path,
-            doc=doc,
-            line=self.line,
-            extra=extra,
-        )
-
-
-def _sentences(task: Record, where: _Task, options: Options, take: str) -> list[Sentence]:
+def _sentences(task: Record, context: Context) -> list[Sentence]:
     data = task.get("data")
-    key = options.settings.get("text", "text")
+    key = context.options.settings.get("text", "text")
     if not isinstance(data, dict) or not isinstance(data.get(key), str):
-        raise where.wrong(
+        raise context.wrong(
             f'expected "data": an object with "{key}", the text',
-            'if another key holds the text, name it: "text=KEY"',
+            hint='if another key holds the text, name it: "text=KEY"',
         )
     text: str = data[key]
-    spans = [span for region in _regions(task, take, where) for span in _spans(region, text, where)]
+    spans = [span for region in _regions(task, context) for span in _spans(region, text, context)]
     doc = data.get("doc")
     extra = {name: value for name, value in data.items() if name not in (key, "doc")}
-    return where.sentences(text, spans, options, None if doc is None else str(doc), extra)
+    return read_text(text, spans, context, doc=None if doc is None else str(doc), extra=extra)
 
 
-def _regions(task: Record, take: str, where: _Task) -> list[Any]:
+def _regions(task: Record, context: Context) -> list[Any]:
     """The regions of the one annotation that is taken: the first that was not cancelled."""
+    take = context.options.choice("take", _SOURCES)
     given = task.get(take) or []
     if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
-        raise where.wrong(f'expected "{take}": a list of objects')
+        raise context.wrong(f'expected "{take}": a list of objects')
     usable = [item for item in given if not item.get("was_cancelled")]
     for item in usable[1:]:
-        where.lost("further annotation of a task", f"id {item.get('id')}: only the first is read")
+        context.lost("further annotation of a task", f"id {item.get('id')}: only the first is read")
     regions = usable[0].get("result", []) if usable else []
     if not isinstance(regions, list):
-        raise where.wrong('expected "result": a list')
+        raise context.wrong('expected "result": a list')
     return regions
 
 
-def _spans(region: Any, text: str, where: _Task) -> list[Span]:
+def _spans(region: Any, text: str, context: Context) -> list[Span]:
     match region:
         case {"type": "labels", "value": {"start": int(start), "end": int(end), **value}}:
             labels = value.get("labels")
         case {"type": str(kind)} if kind != "labels":
-            where.lost("annotation that is no labelled span", kind)
+            context.lost("annotation that is no labelled span", kind)
             return []
         case _:
-            raise where.wrong(f"a region of labels needs start and end, found {region!r}"[:200])
+            raise context.wrong(f"a region of labels needs start and end, found {region!r}"[:200])
     if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
-        raise where.wrong(f"a region of labels needs its labels, found {labels!r}")
+        raise context.wrong(f"a region of labels needs its labels, found {labels!r}")
     if not labels:
-        where.lost("region without a label", f"[{start}, {end})")
-    start, end = _characters(start, end, value.get("text"), text, where)
+        context.lost("region without a label", f"[{start}, {end})")
+    start, end = _characters(start, end, value.get("text"), text, context)
     return [Span(start, end, label) for label in labels]
 
 
-def _characters(start: int, end: int, given: Any, text: str, where: _Task) -> tuple[int, int]:
+def _characters(start: int, end: int, given: Any, text: str, context: Context) -> tuple[int, int]:
     if not isinstance(given, str) or text[start:end] == given:
         return start, end
     units = text.encode("utf-16-le")
@@ -139,28 +107,26 @@ def _characters(start: int, end: int, given: Any, text: str, where: _Task) -> tu
     if inside == given.encode("utf-16-le"):
         first = len(before.decode("utf-16-le", errors="ignore"))
         return first, first + len(given)
-    raise where.wrong(
+    raise context.wrong(
         f"the region says {given[:60]!r}, the text has {text[start:end][:60]!r} "
         f"at [{start}, {end})",
-        "the text was changed after it was annotated",
+        hint="the text was changed after it was annotated",
     )
 
 
-def _tasks(
-    sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
-) -> Iterator[Record]:
+def _tasks(sentences: Iterable[Sentence], context: Context) -> Iterator[Record]:
     number = 0
     for count, (doc, run) in enumerate(documents(sentences), start=1):
         shared = run[0].extra if all(s.extra == run[0].extra for s in run) else {}
         for sentence in run:
             number += 1
             holds = ("doc", "gaps", "extra") if sentence.extra == shared else ("doc", "gaps")
-            report_unheld(sentence, number, path, report, holds=holds)
-        report_tokens(run, options, report, path)
+            report_unheld(sentence, number, context, holds=holds)
+        report_tokens(run, context)
         text, spans = text_of(run)
         data = {**shared, "text": text} | ({} if doc is None else {"doc": doc})
         for key in shared.keys() & {"text", "doc"}:
-            report.lost("extra key", f"{key!r} of task {count}: the name is taken", path=path)
+            context.lost("extra key", f"{key!r} of task {count}: the name is taken")
         yield {"id": count, "data": data, "annotations": [{"result": _results(text, spans)}]}
 
 

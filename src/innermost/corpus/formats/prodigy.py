@@ -13,20 +13,24 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from innermost.corpus.format import Options
-from innermost.corpus.report import Report
+from innermost.corpus.context import Context
+from innermost.corpus.format import Format
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import sentences_from_text, sentences_from_tokens
-from innermost.corpus.shared.json_records import Record, first_record, read_records, write_records
+from innermost.corpus.shared.json_records import (
+    Record,
+    first_record,
+    sentences_of_records,
+    write_records,
+)
 from innermost.corpus.shared.unsupported import with_extra
-from innermost.errors import DataError
 from innermost.files.source import Source
 from innermost.nest import Span
 
 Offsets = tuple[int, int]
 
 
-class _Prodigy:
+class _Prodigy(Format):
     name = "prodigy"
     description = "Prodigy JSON lines: text, tokens, spans"
     suffixes = (".prodigy.jsonl",)
@@ -35,66 +39,53 @@ class _Prodigy:
         record = first_record(source)
         return "text" in record and ("spans" in record or "_input_hash" in record)
 
-    def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
-        options.check_settings(self.name, ())
-        for line, record in read_records(source):
-            yield from _sentences(record, options, report, source.path, line)
+    def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
+        return sentences_of_records(source, context, _sentences)
 
-    def write(
-        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
-    ) -> None:
-        options.check_settings(self.name, ())
-        write_records((_record(s, n, path, report) for n, s in enumerate(sentences, 1)), path)
+    def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
+        write_records((_record(s, n, context) for n, s in enumerate(sentences, 1)), path)
 
 
-def _sentences(
-    record: Record, options: Options, report: Report, path: str, line: int
-) -> list[Sentence]:
+def _sentences(record: Record, context: Context) -> list[Sentence]:
     text = record.get("text")
     if not isinstance(text, str):
-        raise DataError('expected "text": a string', path=path, line=line)
+        raise context.wrong('expected "text": a string')
     if (answer := record.get("answer", "accept")) != "accept":
-        report.lost("example not accepted", f"{answer}: {text[:60]!r}", path=path, line=line)
+        context.lost("example not accepted", f"{answer}: {text[:60]!r}")
         return []
-    tokens = [_offsets(t, text, path, line) for t in _list(record, "tokens", path, line)]
-    spans = [_span(item, tokens, path, line) for item in _list(record, "spans", path, line)]
+    tokens = [_offsets(token, text, context) for token in _list(record, "tokens", context)]
+    spans = [_span(item, tokens, context) for item in _list(record, "spans", context)]
     held = ("text", "tokens", "spans", "answer")
     extra = {key: value for key, value in record.items() if key not in held}
     doc, name, extra = _names_from_meta(extra)
     if tokens:
-        made = sentences_from_tokens(
-            text, [tokens], spans, options, report, path=path, doc=doc, line=line, extra=extra
-        )
+        sentences = sentences_from_tokens(text, [tokens], spans, context, doc=doc, extra=extra)
     else:
-        made = sentences_from_text(
-            text, spans, options, report, path=path, doc=doc, line=line, extra=extra
-        )
-    for sentence in made:
+        sentences = sentences_from_text(text, spans, context, doc=doc, extra=extra)
+    for sentence in sentences:
         sentence.id = name
-    return made
+    return sentences
 
 
-def _list(record: Record, key: str, path: str, line: int) -> list[Any]:
+def _list(record: Record, key: str, context: Context) -> list[Any]:
     value = record.get(key) or []
     if not isinstance(value, list):
-        raise DataError(f'expected "{key}": a list, found {value!r}', path=path, line=line)
+        raise context.wrong(f'expected "{key}": a list, found {value!r}')
     return value
 
 
-def _offsets(token: Any, text: str, path: str, line: int) -> Offsets:
+def _offsets(token: Any, text: str, context: Context) -> Offsets:
     match token:
         case {"start": int(start), "end": int(end), "text": str(given)}:
             if text[start:end] != given:
-                raise DataError(
-                    f"the token {given!r} is {text[start:end]!r} in the text [{start}, {end})",
-                    path=path,
-                    line=line,
+                raise context.wrong(
+                    f"the token {given!r} is {text[start:end]!r} in the text [{start}, {end})"
                 )
             return start, end
-    raise DataError(f"a token needs text, start and end, found {token!r}", path=path, line=line)
+    raise context.wrong(f"a token needs text, start and end, found {token!r}")
 
 
-def _span(item: Any, tokens: list[Offsets], path: str, line: int) -> Span:
+def _span(item: Any, tokens: list[Offsets], context: Context) -> Span:
     match item:
         case {"start": int(start), "end": int(end), "label": str(label)}:
             return Span(start, end, label)
@@ -102,10 +93,8 @@ def _span(item: Any, tokens: list[Offsets], path: str, line: int) -> Span:
             0 <= first <= last < len(tokens)
         ):
             return Span(tokens[first][0], tokens[last][1], label)
-    raise DataError(
+    raise context.wrong(
         f"a span needs start, end and label, found {item!r}",
-        path=path,
-        line=line,
         hint="token_start and token_end do too, counting the tokens from 0, both inclusive",
     )
 
@@ -127,7 +116,7 @@ def _names_from_meta(
     )
 
 
-def _record(sentence: Sentence, number: int, path: Path | str, report: Report) -> Record:
+def _record(sentence: Sentence, number: int, context: Context) -> Record:
     text = sentence.text if sentence.gaps is not None else sentence.text.removesuffix("\n")
     offsets = sentence.token_offsets()
     record: Record = {
@@ -151,11 +140,11 @@ def _record(sentence: Sentence, number: int, path: Path | str, report: Report) -
     held = {key: value for key, value in names.items() if value is not None}
     meta = sentence.extra.get("meta", {})
     if not isinstance(meta, dict):
-        report.lost("extra key", f"'meta' of sentence {number} is no object", path=path)
+        context.lost("extra key", f"'meta' of sentence {number} is no object")
         meta = {}
     if meta or held:
         record["meta"] = meta | held
-    return with_extra(record, sentence, number, path, report, placed=("meta",))
+    return with_extra(record, sentence, number, context, placed=("meta",))
 
 
 FORMAT = _Prodigy()

@@ -20,10 +20,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
-from innermost.corpus.format import Options
-from innermost.corpus.report import Report
+from innermost.corpus.context import Context
+from innermost.corpus.format import Format
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import sentences_from_tokens
 from innermost.corpus.shared.document_folders import FileNames, open_folder
@@ -43,31 +44,27 @@ _PLACE = re.compile(r"(\d+)-(\d+)(\.\d+)?")
 _OFFSETS = re.compile(r"(\d+)-(\d+)")
 
 
-class _WebAnno:
+class _WebAnno(Format):
     name = "webanno"
     description = "WebAnno/INCEpTION TSV 3, a file or a folder of them"
     suffixes = (".webanno.tsv",)
+    reading_settings = ("layer", "feature")
 
     def sniff(self, source: Source) -> bool:
         if source.is_folder:
             return any(_has_header(file) for file in source.files(".tsv"))
         return _has_header(source)
 
-    def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
-        options.check_settings(self.name, ("layer", "feature"))
+    def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
         files = source.files(".tsv") if source.is_folder else [source]
         if not files:
-            raise DataError("the folder holds no .tsv files", path=source.path)
-        for file in files:
-            yield from _read_file(file, options, report)
+            raise context.wrong("the folder holds no .tsv files")
+        return context.each(files, lambda file: _read_file(file, context.at(path=file.path)))
 
-    def write(
-        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
-    ) -> None:
-        options.check_settings(self.name, ())
+    def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
         number = 0
         with open_folder(path) as folder:
-            names = FileNames(path, report)
+            names = FileNames(context)
             for doc, run in named_runs(sentences):
                 writer = _Writer()
                 with (folder / f"{names.of(doc)}.tsv").open("wb") as sink:
@@ -76,9 +73,9 @@ class _WebAnno:
                     for sentence in run:
                         number += 1
                         if not sentence.tokens:
-                            lose_sentence(number, "it has no tokens", path, report)
+                            lose_sentence(number, "it has no tokens", context)
                             continue
-                        report_unheld(sentence, number, path, report, holds=("id", "doc", "gaps"))
+                        report_unheld(sentence, number, context, holds=("id", "doc", "gaps"))
                         sink.write(writer.block(sentence).encode())
 
 
@@ -97,38 +94,44 @@ class _Block:
     id: str | None = None
     text: list[str] = field(default_factory=list)
     rows: list[_Row] = field(default_factory=list)
+    is_bad: bool = False
 
 
 def _has_header(source: Source) -> bool:
     return source.head(64).removeprefix(b"\xef\xbb\xbf").startswith(b"#FORMAT=WebAnno TSV 3")
 
 
-def _read_file(source: Source, options: Options, report: Report) -> Iterator[Sentence]:
+def _read_file(source: Source, context: Context) -> Iterator[Sentence]:
     doc = source.name.removesuffix(".tsv").removesuffix(".webanno")
     columns: list[tuple[str, str]] = []
     block = _Block()
     chosen: int | None = None
     seen: set[str] = set()
-    for line, text in source.text_lines():
+    for line, text in chain(source.text_lines(), [(0, "")]):
         if text.startswith("#T_"):
             columns += _columns_of(text)
         elif text.startswith("#Text="):
             block.text.append(_unescaped(text.removeprefix("#Text=")))
         elif not text.strip():
-            if block.rows:
-                chosen = _chosen_column(columns, options, source.path) if chosen is None else chosen
-                yield _sentence(block, columns, chosen, options, report, source.path, doc, seen)
+            if block.rows and not block.is_bad:
+                chosen = _chosen_column(columns, context) if chosen is None else chosen
+                try:
+                    yield _sentence(block, columns, chosen, context, doc, seen)
+                except DataError as error:
+                    context.bad(error)
+            if block.rows or block.is_bad:
                 block = _Block()
         elif text.startswith("#Sentence.id="):
             block.id = _unescaped(text.removeprefix("#Sentence.id="))
         elif text.startswith("#"):
             if not text.startswith("#FORMAT="):
-                report.lost("comment", text[:60], path=source.path, line=line)
+                context.lost("comment", text[:60], line=line)
         else:
-            block.rows.append(_row(text, len(columns), source.path, line))
-    if block.rows:
-        chosen = _chosen_column(columns, options, source.path) if chosen is None else chosen
-        yield _sentence(block, columns, chosen, options, report, source.path, doc, seen)
+            try:
+                block.rows.append(_row(text, len(columns), context.at(line)))
+            except DataError as error:
+                context.bad(error)
+                block.is_bad = True
 
 
 def _columns_of(header: str) -> list[tuple[str, str]]:
@@ -140,9 +143,10 @@ def _columns_of(header: str) -> list[tuple[str, str]]:
     return [(layer, feature) for feature in features or [""]]
 
 
-def _chosen_column(columns: list[tuple[str, str]], options: Options, path: str) -> int:
+def _chosen_column(columns: list[tuple[str, str]], context: Context) -> int:
     """The column that holds the labels: named by the settings, else found by its name."""
-    layer, feature = options.settings.get("layer"), options.settings.get("feature")
+    settings = context.options.settings
+    layer, feature = settings.get("layer"), settings.get("feature")
     spans = [i for i, (name, _) in enumerate(columns) if not name.startswith("relation ")]
     fitting = [i for i in spans if layer is None or layer in columns[i][0]]
     if layer is None and len({columns[i][0] for i in fitting}) > 1:
@@ -154,86 +158,70 @@ def _chosen_column(columns: list[tuple[str, str]], options: Options, path: str) 
     if len(fitting) == 1:
         return fitting[0]
     known = ", ".join(f"{columns[i][0]}|{columns[i][1]}" for i in spans) or "none"
-    raise DataError(
+    raise context.wrong(
         "cannot tell which layer and feature hold the labels of entities",
-        path=path,
         hint=f"set layer and feature; the file has: {known}",
     )
 
 
-def _row(text: str, columns: int, path: str, line: int) -> _Row:
+def _row(text: str, columns: int, context: Context) -> _Row:
     parts = text.split("\t")
     place = _PLACE.fullmatch(parts[0])
     offsets = _OFFSETS.fullmatch(parts[1]) if len(parts) > 2 else None
     # A TAB after the last cell is usual, but some writers leave it out.
     cells = parts[3 : 3 + columns]
-    if place is None or offsets is None or len(cells) < columns:
-        raise DataError(
+    if place is None or offsets is None or len(cells) < columns or context.line is None:
+        raise context.wrong(
             f"expected a token, its offsets, its text and {columns} columns: {text[:60]!r}",
-            path=path,
-            line=line,
             hint="1-1 TAB 0-3 TAB the TAB ...",
         )
     span = int(offsets[1]), int(offsets[2])
-    return _Row(line, span, _unescaped(parts[2]), place[3] is not None, cells)
+    return _Row(context.line, span, _unescaped(parts[2]), place[3] is not None, cells)
 
 
 def _sentence(
     block: _Block,
     columns: list[tuple[str, str]],
     chosen: int,
-    options: Options,
-    report: Report,
-    path: str,
+    context: Context,
     doc: str,
     seen: set[str],
 ) -> Sentence:
     tokens = [row for row in block.rows if not row.is_part]
-    text, base = _text(block, tokens, path)
+    text, base = _text(block, tokens, context)
     units = text.encode("utf-16-le")
     places: dict[int, tuple[int, int]] = {}
     for row in block.rows:
         start, end = row.offsets[0] - base, row.offsets[1] - base
         if units[2 * start : 2 * end] != row.text.encode("utf-16-le"):
-            raise DataError(
-                f"{row.text!r} does not stand at {row.offsets[0]}-{row.offsets[1]} in #Text",
-                path=path,
-                line=row.line,
+            raise context.wrong(
+                f"{row.text!r} is not at {row.offsets[0]}-{row.offsets[1]} in #Text", line=row.line
             )
         first = len(units[: 2 * start].decode("utf-16-le"))
         places[row.line] = first, first + len(row.text)
-    spans = _spans(block.rows, chosen, places, report, path, seen)
+    spans = _spans(block.rows, chosen, places, context, seen)
     for row in block.rows:
         for (layer, feature), cell in zip(columns, row.cells, strict=True):
             if cell != "_" and (layer, feature) != columns[chosen]:
                 detail = f"{layer}|{feature}: {cell[:40]}"
-                report.lost("other annotation", detail, path=path, line=row.line)
-    (made,) = sentences_from_tokens(
-        text,
-        [[places[row.line] for row in tokens]],
-        spans,
-        options,
-        report,
-        path=path,
-        doc=doc,
-        line=tokens[0].line,
-    )
+                context.lost("other annotation", detail, line=row.line)
+    offsets = [places[row.line] for row in tokens]
+    place = context.at(tokens[0].line)
+    (made,) = sentences_from_tokens(text, [offsets], spans, place, doc=doc)
     made.id = block.id
     return made
 
 
-def _text(block: _Block, tokens: list[_Row], path: str) -> tuple[str, int]:
+def _text(block: _Block, tokens: list[_Row], context: Context) -> tuple[str, int]:
     """The sentence's text, and the offset at which it begins in the document."""
     text = "\n".join(block.text)
     first = block.rows[0]
     if not tokens or first.is_part:
-        raise DataError("a part of a token without the token", path=path, line=first.line)
+        raise context.wrong("a part of a token without the token", line=first.line)
     place = text.find(first.text)
     if place < 0:
-        raise DataError(
-            f"the token {first.text!r} is not in the #Text of its sentence",
-            path=path,
-            line=first.line,
+        raise context.wrong(
+            f"the token {first.text!r} is not in the #Text of its sentence", line=first.line
         )
     return text, first.offsets[0] - len(text[:place].encode("utf-16-le")) // 2
 
@@ -242,8 +230,7 @@ def _spans(
     rows: list[_Row],
     chosen: int,
     places: dict[int, tuple[int, int]],
-    report: Report,
-    path: str,
+    context: Context,
     seen: set[str],
 ) -> list[Span]:
     spans: list[Span] = []
@@ -257,14 +244,13 @@ def _spans(
             written = match[1] if match else value
             label = _unescaped(written)
             if written == "*":
-                report.lost("annotation without a value", row.text, path=path, line=row.line)
+                context.lost("annotation without a value", row.text, line=row.line)
             elif match:
                 numbered[match[2], label].append(places[row.line])
                 if match[2] in seen and len(numbered[match[2], label]) == 1:
-                    report.changed(
+                    context.changed(
                         "entity across sentences",
                         f"{label}[{match[2]}]: cut at the border",
-                        path=path,
                         line=row.line,
                     )
             else:

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from innermost.corpus import registry
-from innermost.corpus.format import Options
-from innermost.corpus.formats import native
+from innermost.corpus.options import Options
 from innermost.corpus.quality.label_consistency import Slips
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
@@ -72,14 +71,11 @@ def _read(path: str, format: str | None, options: Options, findings: Report) -> 
     try:
         source = Source(path)
         chosen = registry.get(format) if format else registry.guess(source)
-        if chosen is native.FORMAT:
-            yield from native.FORMAT.read(
-                source, options, report, on_error=lambda error: _add_error(error, path, findings)
-            )
-        else:
-            yield from chosen.read(source, options, report)
+        yield from chosen.read(source, options, report)
     except DataError as error:
-        _add_error(error, path, findings)
+        for problem in error.problems:
+            _add_error(problem, path, findings)
+        findings.counts["error", "bad data"] += error.count - len(error.problems)
     _add_events(report, findings)
 
 

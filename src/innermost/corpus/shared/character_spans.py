@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from innermost.corpus.format import Options
-from innermost.corpus.report import Report
+from innermost.corpus.context import Context
 from innermost.corpus.sentence import Sentence
-from innermost.errors import DataError
 from innermost.nest import Span
 from innermost.text import tokenizer
 from innermost.text.align import BLANK, Alignment, Offsets, align
@@ -18,12 +16,9 @@ from innermost.text.align import BLANK, Alignment, Offsets, align
 def sentences_from_text(
     text: str,
     spans: Sequence[Span],
-    options: Options,
-    report: Report,
+    context: Context,
     *,
-    path: str | Path,
     doc: str | None = None,
-    line: int | None = None,
     extra: Mapping[str, Any] | None = None,
 ) -> list[Sentence]:
     """The sentences of a document given as text and character spans.
@@ -31,52 +26,45 @@ def sentences_from_text(
     Their texts concatenate to ``text``. Every entity is kept: sentences are joined where one runs
     over their border, and reported.
     """
-    sentences = tokenizer(options.tokenizer).split(text)
-    return sentences_from_tokens(
-        text, sentences, spans, options, report, path=path, doc=doc, line=line, extra=extra
-    )
+    sentences = tokenizer(context.options.tokenizer).split(text)
+    return sentences_from_tokens(text, sentences, spans, context, doc=doc, extra=extra)
 
 
 def sentences_from_tokens(
     text: str,
     sentences: Sequence[Sequence[Offsets]],
     spans: Sequence[Span],
-    options: Options,
-    report: Report,
+    context: Context,
     *,
-    path: str | Path,
     doc: str | None = None,
-    line: int | None = None,
     extra: Mapping[str, Any] | None = None,
 ) -> list[Sentence]:
     """The same with the tokens given: for each sentence their character offsets, in order."""
-    _check_tokens(text, sentences, path, line)
+    _check_tokens(text, sentences, context)
     for span in spans:
         if not 0 <= span.start < span.end <= len(text):
-            raise DataError(
+            raise context.wrong(
                 f"the span {_shown(span)} is empty or outside the text of {len(text)} characters",
-                path=path,
-                line=line,
                 hint="start is inclusive, end is exclusive, both count characters from 0",
             )
-    alignment = align(text, sentences, spans, split=options.inside_token != "widen")
+    inside_token = context.options.inside_token
+    alignment = align(text, sentences, spans, split=inside_token != "widen")
     for case in alignment.cases:
         if case.what == BLANK:
-            report.lost(case.what, _shown(case.span), path=path, line=line)
+            context.lost(case.what, _shown(case.span))
             continue
         detail = f"{_shown(case.span)} {text[case.span.start : case.span.end]!r}"
-        if options.inside_token == "error":
-            raise DataError(
+        if inside_token == "error":
+            raise context.wrong(
                 f"a span does not fit the tokens: {detail}: {case.what}",
-                path=path,
-                line=line,
                 hint="correct the span, or choose to split the token or to widen the span",
             )
-        report.changed(case.what, detail, path=path, line=line)
-    groups, entities = _grouped(alignment, report, path, line)
+        context.changed(case.what, detail)
+    groups, entities = _grouped(alignment, context)
     if doc is None and len(groups) > 1:
         # Only sentences with the same name are known to be one document later.
-        doc = Path(path).name if line is None else f"{Path(path).name}:{line}"
+        name, line = Path(context.path).name, context.line
+        doc = name if line is None else f"{name}:{line}"
     built: list[Sentence] = []
     for index, (tokens, inside) in enumerate(zip(groups, entities, strict=True)):
         begin = 0 if index == 0 else tokens[0][0]
@@ -88,7 +76,7 @@ def sentences_from_tokens(
                 gaps=_gaps(text, tokens, begin, end),
                 doc=doc,
                 extra=dict(extra or {}),
-                line=line,
+                line=context.line,
             )
         )
     return built
@@ -111,7 +99,7 @@ def text_of(sentences: Sequence[Sentence]) -> tuple[str, list[Span]]:
 
 
 def _grouped(
-    alignment: Alignment, report: Report, path: str | Path, line: int | None
+    alignment: Alignment, context: Context
 ) -> tuple[list[list[Offsets]], list[list[Span]]]:
     """Sentences, joined where an entity runs over their border, and the entities of each."""
     sentences = [sentence for sentence in alignment.tokens if sentence]
@@ -123,9 +111,7 @@ def _grouped(
     for span in spans:
         first, last = owner[span.start], owner[span.end - 1]
         if first != last:
-            report.changed(
-                "entity across sentences", f"{span.label}: sentences joined", path=path, line=line
-            )
+            context.changed("entity across sentences", f"{span.label}: sentences joined")
             joined[first + 1 : last + 1] = [True] * (last - first)
     groups: list[list[Offsets]] = []
     starts: list[int] = []
@@ -151,18 +137,14 @@ def _gaps(text: str, tokens: Sequence[Offsets], begin: int, end: int) -> list[st
     return [text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 2)]
 
 
-def _check_tokens(
-    text: str, sentences: Sequence[Sequence[Offsets]], path: str | Path, line: int | None
-) -> None:
+def _check_tokens(text: str, sentences: Sequence[Sequence[Offsets]], context: Context) -> None:
     previous = 0
     for sentence in sentences:
         for start, end in sentence:
             if not previous <= start < end <= len(text):
-                raise DataError(
+                raise context.wrong(
                     f"the token [{start}, {end}) is empty, outside the text or before the "
-                    f"end of the one before it",
-                    path=path,
-                    line=line,
+                    "end of the one before it"
                 )
             previous = end
 

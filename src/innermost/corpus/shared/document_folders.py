@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from innermost.corpus.report import Report
+from innermost.corpus.context import Context
 from innermost.errors import UsageError
 
 _SAFE = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|.][^\x00-\x1f\x7f/\\:*?\"<>|]*")
@@ -43,9 +43,8 @@ def open_folder(path: str | Path) -> Iterator[Path]:
 class FileNames:
     """A file name for each document: its own name where it can be one and is not taken."""
 
-    def __init__(self, path: str | Path, report: Report) -> None:
-        self._path = path
-        self._report = report
+    def __init__(self, context: Context) -> None:
+        self._context = context
         self._taken: set[str] = set()
         self._unnamed = 0
 
@@ -64,7 +63,7 @@ class FileNames:
         self._taken.add(name.casefold())
         if name != doc:
             was = "without a name" if doc is None else repr(doc)
-            self._report.changed("document name", f"{was} is now {name!r}", path=self._path)
+            self._context.changed("document name", f"{was} is now {name!r}")
         return name
 
 

@@ -5,33 +5,50 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from innermost.corpus.context import Context
+from innermost.corpus.sentence import Sentence
 from innermost.errors import DataError
 from innermost.files.source import Source, open_output, plain_name
 
 Record = dict[str, Any]
 
 _BLANK = re.compile(r"[ \t\r\n]*")
+_BOM = b"\xef\xbb\xbf"
 _CHUNK = 1 << 16
 
 
-def read_records(source: Source) -> Iterator[tuple[int, Record]]:
+def sentences_of_records(
+    source: Source, context: Context, read: Callable[[Record, Context], Iterable[Sentence]]
+) -> Iterator[Sentence]:
+    """What ``read`` makes of each object of the file; a bad one is a problem of its own."""
+
+    def sentences(item: tuple[int, bytes]) -> Iterable[Sentence]:
+        place = context.at(item[0])
+        return read(decode_record(item[1], place), place)
+
+    return context.each(_records(source), sentences)
+
+
+def _records(source: Source) -> Iterator[tuple[int, bytes]]:
     """The objects of the file, each with the number of the line on which it begins."""
     if looks_like_array(source):
         yield from _records_of_array(source)
         return
-    for number, line in source.text_lines():
+    for number, line in enumerate(source.lines(), start=1):
+        if number == 1:
+            line = line.removeprefix(_BOM)
         if line.strip():
-            yield number, decode_record(line, source.path, number)
+            yield number, line
 
 
 def looks_like_array(source: Source) -> bool:
-    return source.head().removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"["
+    return source.head().removeprefix(_BOM).lstrip()[:1] == b"["
 
 
 def head_records(source: Source) -> Iterator[Record]:
@@ -73,23 +90,21 @@ def write_records(records: Iterable[Record], path: Path | str) -> None:
         sink.write(b"[]\n" if separator == b"[\n" else b"\n]\n")
 
 
-def decode_record(text: str, path: str, line: int) -> Record:
-    """The object in ``text``."""
+def decode_record(data: bytes, context: Context) -> Record:
+    """The object in ``data``."""
     try:
-        record = msgspec.json.decode(text.encode())
+        record = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise DataError(f"not valid JSON: {error}", path=path, line=line) from None
+        raise context.wrong(f"not valid JSON: {error}") from None
     if not isinstance(record, dict):
-        raise DataError(
-            f"expected a JSON object, found {text[:40]!r}",
-            path=path,
-            line=line,
-            hint="the file is a list of objects, or holds one object a line",
+        raise context.wrong(
+            f"expected a JSON object, found {data[:40].decode(errors='replace')!r}",
+            hint="the file is a list of objects, or holds one object per line",
         )
     return record
 
 
-def _records_of_array(source: Source) -> Iterator[tuple[int, Record]]:
+def _records_of_array(source: Source) -> Iterator[tuple[int, bytes]]:
     find_end = json.JSONDecoder().raw_decode
     with source.open() as file:
         text = _Window(codecs.getreader("utf-8")(file), source.path)
@@ -107,7 +122,7 @@ def _records_of_array(source: Source) -> Iterator[tuple[int, Record]]:
                         raise DataError(
                             f"not valid JSON: {error}", path=source.path, line=text.line
                         ) from None
-            yield text.line, decode_record(text.content[:end], source.path, text.line)
+            yield text.line, text.content[:end].encode()
             text.drop(end)
             text.skip_blank()
             if text.peek() != "]":

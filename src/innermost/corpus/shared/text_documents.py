@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
-from pathlib import Path
 from typing import Any
 
-from innermost.corpus.format import Options
+from innermost.corpus.context import Context
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import (
@@ -15,7 +14,6 @@ from innermost.corpus.shared.character_spans import (
     sentences_from_tokens,
     text_of,
 )
-from innermost.errors import UsageError
 from innermost.nest import Span, crossing
 from innermost.text import tokenizer
 
@@ -25,61 +23,38 @@ _UNNAMED = 1000
 def read_text(
     text: str,
     spans: Sequence[Span],
-    options: Options,
-    report: Report,
+    context: Context,
     *,
-    path: str | Path,
     doc: str | None = None,
-    line: int | None = None,
     extra: Mapping[str, Any] | None = None,
 ) -> list[Sentence]:
     """The sentences of a text; with the setting ``sentences=lines`` each line is one."""
-    way = options.settings.get("sentences", "split")
-    if way not in ("split", "lines"):
-        raise UsageError(f"the setting sentences is {way!r}", hint="one of: split, lines")
-    if way == "split":
-        return sentences_from_text(
-            text, spans, options, report, path=path, doc=doc, line=line, extra=extra
-        )
-    lines = _tokens_by_line(text, options.tokenizer)
-    return sentences_from_tokens(
-        text, lines, spans, options, report, path=path, doc=doc, line=line, extra=extra
-    )
+    if context.options.choice("sentences", ("split", "lines")) == "split":
+        return sentences_from_text(text, spans, context, doc=doc, extra=extra)
+    lines = _tokens_by_line(text, context.options.tokenizer)
+    return sentences_from_tokens(text, lines, spans, context, doc=doc, extra=extra)
 
 
 def read_one_sentence(
-    text: str,
-    spans: Sequence[Span],
-    options: Options,
-    report: Report,
-    *,
-    path: str | Path,
-    doc: str | None = None,
-    line: int | None = None,
+    text: str, spans: Sequence[Span], context: Context, *, doc: str | None = None
 ) -> Sentence:
     """The sentence of a text that is known to be just one."""
-    tokens = [token for part in tokenizer(options.tokenizer).split(text) for token in part]
-    (sentence,) = sentences_from_tokens(
-        text, [tokens], spans, options, report, path=path, doc=doc, line=line
-    )
+    split = tokenizer(context.options.tokenizer).split
+    tokens = [token for part in split(text) for token in part]
+    (sentence,) = sentences_from_tokens(text, [tokens], spans, context, doc=doc)
     return sentence
 
 
 def report_tokens(
-    run: Sequence[Sentence],
-    options: Options,
-    report: Report,
-    path: str | Path,
-    *,
-    as_one_sentence: bool = False,
+    run: Sequence[Sentence], context: Context, *, as_one_sentence: bool = False
 ) -> None:
     """Report when the text of ``run``, read again with the same options, has other tokens."""
     text, spans = text_of(run)
-    unheard = Report(keep=0)
+    quiet = Context(context.options, Report(keep=0), context.path)
     if as_one_sentence:
-        again = [read_one_sentence(text, spans, options, unheard, path=path)]
+        again = [read_one_sentence(text, spans, quiet)]
     else:
-        again = read_text(text, spans, options, unheard, path=path)
+        again = read_text(text, spans, quiet)
     before, after = ([s.tokens for s in sentences] for sentences in (run, again))
     if before == after:
         return
@@ -88,11 +63,10 @@ def report_tokens(
     found = after[sentence] if sentence < len(after) else []
     place = _first_difference(given, found)
     name = run[0].doc or " ".join(run[0].tokens[:4])
-    report.changed(
+    context.changed(
         "tokens",
-        f"in {name!r}: read again with the tokenizer {options.tokenizer}, "
+        f"in {name!r}: read again with the tokenizer {context.options.tokenizer}, "
         f"{_shown(given, place)} becomes {_shown(found, place)}",
-        path=path,
     )
 
 
@@ -117,9 +91,7 @@ def named_runs(sentences: Iterable[Sentence]) -> Iterator[tuple[str | None, list
             yield None, part
 
 
-def without_crossings(
-    spans: Iterable[Span], text: str, path: str | Path, report: Report
-) -> list[Span]:
+def without_crossings(spans: Iterable[Span], text: str, context: Context) -> list[Span]:
     """The spans that brackets can hold; of two that cross, the shorter is reported as lost."""
     kept: list[Span] = []
     for span in sorted(spans, key=lambda s: (s.start - s.end, s.start, s.label)):
@@ -127,11 +99,10 @@ def without_crossings(
         if other is None:
             kept.append(span)
             continue
-        report.lost(
+        context.lost(
             "crossing span",
             f"{span.label} {text[span.start : span.end]!r} crosses "
             f"{other.label} {text[other.start : other.end]!r}",
-            path=path,
         )
     return kept
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from pathlib import Path
 from typing import Any
 
-from innermost.corpus.report import Report
+from innermost.corpus.context import Context
 from innermost.corpus.sentence import Sentence
 from innermost.nest import Span
 
 
 def report_unheld(
-    sentence: Sentence, number: int, path: Path | str, report: Report, *, holds: Collection[str]
+    sentence: Sentence, number: int, context: Context, *, holds: Collection[str]
 ) -> None:
     """Report those of ``id``, ``doc``, ``extra`` and ``gaps`` that the format does not hold.
 
@@ -20,31 +19,28 @@ def report_unheld(
     """
     where = f"of sentence {number}"
     if sentence.id is not None and "id" not in holds:
-        report.lost("sentence id", f"{sentence.id!r} {where}", path=path)
+        context.lost("sentence id", f"{sentence.id!r} {where}")
     if sentence.doc is not None and "doc" not in holds:
-        report.lost("document name", f"{sentence.doc!r} {where}", path=path)
+        context.lost("document name", f"{sentence.doc!r} {where}")
     if sentence.extra and "extra" not in holds:
         for key in sentence.extra:
-            report.lost("extra key", f"{key!r} {where}", path=path)
+            context.lost("extra key", f"{key!r} {where}")
     if "gaps" not in holds and sentence.gaps is not None:
         plain = Sentence(sentence.tokens).filled_gaps()
         if sentence.gaps[1:-1] != plain[1:-1]:
-            report.changed(
-                "white space", f"{where}: its tokens will stand one space apart", path=path
-            )
+            context.changed("white space", f"{where}: its tokens will be one space apart")
 
 
-def lose_sentence(number: int, why: str, path: Path | str, report: Report) -> None:
+def lose_sentence(number: int, why: str, context: Context) -> None:
     """Report that a whole sentence is left out, because of something the format cannot hold."""
-    report.lost("sentence", f"sentence {number}: {why}", path=path)
+    context.lost("sentence", f"sentence {number}: {why}")
 
 
 def with_extra(
     record: dict[str, Any],
     sentence: Sentence,
     number: int,
-    path: Path | str,
-    report: Report,
+    context: Context,
     *,
     placed: Collection[str] = (),
 ) -> dict[str, Any]:
@@ -53,7 +49,7 @@ def with_extra(
         if key in placed:
             continue
         if key in record:
-            report.lost("extra key", f"{key!r} of sentence {number}: the name is taken", path=path)
+            context.lost("extra key", f"{key!r} of sentence {number}: the name is taken")
         else:
             record[key] = value
     return record

@@ -19,11 +19,11 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from innermost.corpus.format import Options
+from innermost.corpus.context import Context
+from innermost.corpus.format import Format
 from innermost.corpus.formats.ace.mentions import Annotation, Mention, read_annotation
 from innermost.corpus.formats.ace.text import AceText, Decoded, parse
 from innermost.corpus.formats.ace.write import write_documents
-from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import sentences_from_tokens
 from innermost.errors import DataError
@@ -35,40 +35,40 @@ _ANNOTATION = ".apf.xml"
 _TOKEN = re.compile(r"(\d+):(\d+)")
 
 
-class AceFormat:
+class AceFormat(Format):
     name = "ace"
     description = "ACE 2004 and 2005: .sgm texts with .apf.xml annotation"
     suffixes = (".ace",)
+    reading_settings = ("documents", "tokens")
 
     def sniff(self, source: Source) -> bool:
         if source.is_folder:
             return bool(source.files(_ANNOTATION))
         return source.name.endswith(_ANNOTATION)
 
-    def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
-        options.check_settings(self.name, ("documents", "tokens"))
-        return _read(source, options, report)
+    def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
+        return context.each(_chosen_files(source, context), lambda file: _read(file, context))
 
-    def write(
-        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
-    ) -> None:
+    def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
         """Write a folder with ``ID.sgm``, ``ID.apf.xml`` and ``ID.tok`` for each document."""
-        options.check_settings(self.name, ())
-        write_documents(sentences, Path(path), report)
+        write_documents(sentences, Path(path), context)
 
 
 FORMAT = AceFormat()
 
 
-def _read(source: Source, options: Options, report: Report) -> Iterator[Sentence]:
+def _chosen_files(source: Source, context: Context) -> list[Source]:
     files = _annotation_files(source)
-    if wanted := options.settings.get("documents"):
+    if wanted := context.options.settings.get("documents"):
         by_id = {file.name.removesuffix(_ANNOTATION): file for file in files}
         files = [_chosen(by_id, *line) for line in _ids(Source(wanted))]
-    for file in files:
-        annotation = read_annotation(file)
-        sgm = Source(Path(file.path).with_name(file.name.removesuffix(_ANNOTATION) + ".sgm"))
-        yield from _sentences(annotation, parse(sgm.text()), sgm, file, options, report)
+    return files
+
+
+def _read(file: Source, context: Context) -> list[Sentence]:
+    annotation = read_annotation(file)
+    sgm = Source(Path(file.path).with_name(file.name.removesuffix(_ANNOTATION) + ".sgm"))
+    return _sentences(annotation, parse(sgm.text()), sgm, context.at(path=file.path))
 
 
 def _annotation_files(source: Source) -> list[Source]:
@@ -101,15 +101,13 @@ def _sentences(
     annotation: Annotation,
     ace: AceText,
     sgm: Source,
-    file: Source,
-    options: Options,
-    report: Report,
+    context: Context,
 ) -> list[Sentence]:
     for mention in annotation.mentions:
-        _check(mention, ace, sgm, file, report)
+        _check(mention, ace, sgm, context)
     start, end = ace.region([mention[:2] for mention in annotation.mentions])
     if (start, end) != ace.regions[0]:
-        report.odd("mention outside <TEXT>", annotation.document, path=file.path)
+        context.odd("mention outside <TEXT>", annotation.document)
     content = Decoded(ace.text[start:end])
 
     def moved(first: int, last: int) -> Offsets:
@@ -118,10 +116,10 @@ def _sentences(
     spans = [Span(*moved(m.start, m.end), m.label) for m in annotation.mentions]
     distinct, duplicates = merge_duplicates(spans)
     for _ in range(duplicates):
-        report.changed("duplicate mention merged", annotation.document, path=file.path)
-    tokens = _given_tokens(sgm, annotation.document, options)
+        context.changed("duplicate mention merged", annotation.document)
+    tokens = _given_tokens(sgm, annotation.document, context)
     if tokens is None:
-        split = tokenizer(options.tokenizer).split
+        split = tokenizer(context.options.tokenizer).split
         tokens = []
         for first, last in ace.segments(start, end):
             begin, stop = moved(first, last)
@@ -131,24 +129,21 @@ def _sentences(
             ]
     else:
         tokens = [[moved(a, b) for a, b in s if start <= a and b <= end] for s in tokens]
-    return sentences_from_tokens(
-        content.text, tokens, distinct, options, report, path=sgm.path, doc=annotation.document
-    )
+    place = context.at(path=sgm.path)
+    return sentences_from_tokens(content.text, tokens, distinct, place, doc=annotation.document)
 
 
-def _check(mention: Mention, ace: AceText, sgm: Source, file: Source, report: Report) -> None:
+def _check(mention: Mention, ace: AceText, sgm: Source, context: Context) -> None:
     if mention.end > len(ace.text):
-        raise DataError(
+        raise context.wrong(
             f"a mention ends at {mention.end - 1}, but {sgm.path} has {len(ace.text)} characters",
-            path=file.path,
             line=mention.line,
         )
     found = ace.text[mention.start : mention.end]
     if _comparable(found) != _comparable(mention.text):
-        report.odd(
+        context.odd(
             "mention whose text is not the document's",
             f"{mention.text!r}, in the document {found!r}",
-            path=file.path,
             line=mention.line,
         )
 
@@ -158,8 +153,8 @@ def _comparable(text: str) -> str:
     return "".join(Decoded(text).text.split())
 
 
-def _given_tokens(sgm: Source, document: str, options: Options) -> list[list[Offsets]] | None:
-    folder = options.settings.get("tokens")
+def _given_tokens(sgm: Source, document: str, context: Context) -> list[list[Offsets]] | None:
+    folder = context.options.settings.get("tokens")
     path = Path(folder or Path(sgm.path).parent) / f"{document}.tok"
     if not path.exists() and folder is None:
         return None

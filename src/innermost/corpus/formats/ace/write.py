@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from itertools import count
 from pathlib import Path
 
+from innermost.corpus.context import Context
 from innermost.corpus.formats.ace.text import encoded
-from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import text_of
 from innermost.corpus.shared.text_documents import named_runs
@@ -17,7 +17,7 @@ from innermost.errors import DataError
 from innermost.files.source import open_output
 
 
-def write_documents(sentences: Iterable[Sentence], folder: Path, report: Report) -> None:
+def write_documents(sentences: Iterable[Sentence], folder: Path, context: Context) -> None:
     """Write three files for each document into ``folder``."""
     if folder.exists() and not folder.is_dir():
         raise DataError("is a file; ACE is written to a folder", path=folder)
@@ -25,20 +25,20 @@ def write_documents(sentences: Iterable[Sentence], folder: Path, report: Report)
     numbers = count(1)
     for doc, run in named_runs(sentences):
         for sentence in run:
-            report_unheld(sentence, next(numbers), folder, report, holds=("doc", "gaps"))
-        name = _free_name(doc, written, folder, report)
+            report_unheld(sentence, next(numbers), context, holds=("doc", "gaps"))
+        name = _free_name(doc, written, context)
         written.add(name)
         _write_document(name, run, folder)
     folder.mkdir(parents=True, exist_ok=True)
 
 
-def _free_name(doc: str | None, written: set[str], folder: Path, report: Report) -> str:
+def _free_name(doc: str | None, written: set[str], context: Context) -> str:
     wanted = (doc or "document").replace("/", "_").replace("\0", "_")
     if wanted not in written and wanted == (doc or "document"):
         return wanted
     name = next(n for i in count(1) if (n := wanted if i == 1 else f"{wanted}-{i}") not in written)
     if doc is not None:
-        report.changed("document name", f"{doc!r} written as {name!r}", path=folder)
+        context.changed("document name", f"{doc!r} written as {name!r}")
     return name
 
 

@@ -18,11 +18,11 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
-from innermost.corpus.format import Options
+from innermost.corpus.context import Context
+from innermost.corpus.format import Format
 from innermost.corpus.formats.genia.pos import NO_BREAK_SPACE, TaggedDocument, tagged_documents
 from innermost.corpus.formats.genia.write import write_merged
 from innermost.corpus.formats.genia.xml import Annotated, Article, Term, articles
-from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.errors import DataError, UsageError
 from innermost.files.source import Source, open_output
@@ -35,10 +35,11 @@ _ALL_SENTENCES = 18_546
 _NAME = re.compile(r"G#([^\s()]+)")
 
 
-class GeniaFormat:
+class GeniaFormat(Format):
     name = "genia"
     description = "GENIA 3.02: the official XML with its part-of-speech files, or the merged XML"
     suffixes = (".genia.xml", ".merged.xml")
+    reading_settings = ("split", "types")
 
     def sniff(self, source: Source) -> bool:
         if source.is_folder:
@@ -48,34 +49,32 @@ class GeniaFormat:
             return True
         return b"<sentence>" in head and (b"<cons" in head or b"<w c=" in head)
 
-    def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
-        options.check_settings(self.name, ("split", "types"))
-        label = _labels(options.settings.get("types", "five"), report)
-        split = options.settings.get("split")
+    def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
+        label = _labels(context.options.choice("types", ("five", "all")), context)
+        split = context.options.settings.get("split")
         if split is not None and split not in SPLITS:
             raise UsageError(f"no split {split!r}", hint="one of: train, dev, test")
-        sentences = _sentences(source, label, report)
-        return sentences if split is None else _part(sentences, split, source)
+        sentences = _sentences(source, label, context)
+        return sentences if split is None else _part(sentences, split, context)
 
-    def write(
-        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
-    ) -> None:
-        options.check_settings(self.name, ())
+    def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
         with open_output(path) as sink:
-            write_merged(sentences, sink, str(path), report)
+            write_merged(sentences, sink, context)
 
 
 FORMAT = GeniaFormat()
 
 
 def _sentences(
-    source: Source, label: Callable[[Term, str, int], str | None], report: Report
+    source: Source, label: Callable[[Term, int], str | None], context: Context
 ) -> Iterator[Sentence]:
     xml, tagged = _files(source)
+    context = context.at(path=xml.path)
     documents = tagged_documents(tagged)
     with xml.open() as file:
         content = _unpacked(file, xml.path)
-        for article in articles(content, xml.path):
+
+        def read(article: Article) -> Iterator[Sentence]:
             if any(sentence.text.strip() and not sentence.words for sentence in article.sentences):
                 _take_tokens(article, next(documents, None), xml.path)
             last = len(article.sentences) - 1
@@ -84,7 +83,9 @@ def _sentences(
                     index < last and article.sentences[index + 1].in_title
                 )
                 gap = "" if index == last else "\n" if title_ends else " "
-                yield _sentence(annotated, article.id, gap, label, xml.path, report)
+                yield _sentence(annotated, article.id, gap, label, context)
+
+        yield from context.each(articles(content, xml.path), read)
 
 
 def _files(source: Source) -> tuple[Source, list[Source]]:
@@ -176,9 +177,8 @@ def _sentence(
     annotated: Annotated,
     doc: str,
     last_gap: str,
-    label: Callable[[Term, str, int], str | None],
-    path: str,
-    report: Report,
+    label: Callable[[Term, int], str | None],
+    context: Context,
 ) -> Sentence:
     text = annotated.text
     spans = [Span(term.start, term.end, term.sem) for term in annotated.terms]
@@ -188,13 +188,13 @@ def _sentence(
     entities = [
         Span(span.start, span.end, name)
         for term, span in zip(annotated.terms, aligned, strict=True)
-        if span and (name := label(term, path, annotated.line))
+        if span and (name := label(term, annotated.line))
     ]
     edges = [0, *(edge for word in words for edge in word), len(text)]
     gaps = [text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 2)]
     gaps[-1] += last_gap
     if loose := "".join(gaps).strip():
-        report.odd("text outside the tokens", repr(loose), path=path, line=annotated.line)
+        context.odd("text outside the tokens", repr(loose), line=annotated.line)
     return Sentence(
         tokens=[re.sub(r"\s", NO_BREAK_SPACE, text[start:end]) for start, end in words],
         entities=entities,
@@ -210,29 +210,27 @@ def _stripped(text: str, start: int, end: int) -> Offsets:
     return start + len(part) - len(part.lstrip()), end - len(part) + len(part.rstrip())
 
 
-def _labels(types: str, report: Report) -> Callable[[Term, str, int], str | None]:
+def _labels(types: str, context: Context) -> Callable[[Term, int], str | None]:
     """What decides a term's label: a coordination of terms counts once, as a whole."""
 
-    def one_of_five(term: Term, path: str, line: int) -> str | None:
+    def one_of_five(term: Term, line: int) -> str | None:
         for name in FIVE_TYPES:
             if f"G#{name}" in term.sem:
                 return name
         if term.sem:
-            report.lost("term of another type", term.sem, path=path, line=line)
+            context.lost("term of another type", term.sem, line=line)
         return None
 
-    def as_named(term: Term, path: str, line: int) -> str | None:
+    def as_named(term: Term, line: int) -> str | None:
         names = list(dict.fromkeys(_NAME.findall(term.sem)))
         if len(names) > 1:
-            report.changed("coordination of types", term.sem, path=path, line=line)
+            context.changed("coordination of types", term.sem, line=line)
         return names[0] if names else None
 
-    if types not in ("five", "all"):
-        raise UsageError(f"types is {types!r}", hint="one of: five, all")
     return one_of_five if types == "five" else as_named
 
 
-def _part(sentences: Iterator[Sentence], split: str, source: Source) -> Iterator[Sentence]:
+def _part(sentences: Iterator[Sentence], split: str, context: Context) -> Iterator[Sentence]:
     start, end = SPLITS[split]
     count = 0
     for sentence in sentences:
@@ -240,8 +238,7 @@ def _part(sentences: Iterator[Sentence], split: str, source: Source) -> Iterator
             yield sentence
         count += 1
     if count != _ALL_SENTENCES:
-        raise DataError(
+        raise context.wrong(
             f"the split is that of all {_ALL_SENTENCES:,} sentences, here are {count:,}",
-            path=source.path,
             hint="read the file without a split",
         )

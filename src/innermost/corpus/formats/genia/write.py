@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import count
 from typing import IO
 
-from innermost.corpus.report import Report
+from innermost.corpus.context import Context
 from innermost.corpus.sentence import Sentence, documents
 from innermost.corpus.shared.unsupported import report_unheld
 from innermost.corpus.shared.xml_events import escaped, quoted
@@ -15,8 +15,9 @@ from innermost.nest import Span, crossing
 _OPENING = '<?xml version="1.0" encoding="UTF-8"?>\n<set>\n'
 
 
-def write_merged(sentences: Iterable[Sentence], sink: IO[bytes], path: str, report: Report) -> None:
+def write_merged(sentences: Iterable[Sentence], sink: IO[bytes], context: Context) -> None:
     """One article a document; the first sentence that ends its line is the last of the title."""
+    path = context.path
     numbers = count(1)
     sink.write(_OPENING.encode())
     for doc, run in documents(sentences):
@@ -24,14 +25,14 @@ def write_merged(sentences: Iterable[Sentence], sink: IO[bytes], path: str, repo
         lines = [f"<article>\n<articleinfo>\n<bibliomisc>{medline}</bibliomisc>\n</articleinfo>"]
         title = _title_length(run)
         for index, sentence in enumerate(run, start=1):
-            report_unheld(sentence, next(numbers), path, report, holds=("doc", "gaps"))
+            report_unheld(sentence, next(numbers), context, holds=("doc", "gaps"))
             gap = "" if index == len(run) else "\n" if index == title else " "
             if sentence.gaps is not None and sentence.gaps[-1] != gap:
                 found = f"{sentence.gaps[-1]!r} becomes {gap!r}"
-                report.changed("white space between sentences", found, path=path)
+                context.changed("white space between sentences", found)
         for name, part in (("title", run[:title]), ("abstract", run[title:])):
             if part:
-                body = "\n".join(_sentence(sentence, path, report) for sentence in part)
+                body = "\n".join(_sentence(sentence, context) for sentence in part)
                 lines.append(f"<{name}>\n{body}\n</{name}>")
         sink.write("\n".join([*lines, "</article>\n"]).encode())
     sink.write(b"</set>\n")
@@ -44,10 +45,11 @@ def _title_length(run: list[Sentence]) -> int:
     return 0
 
 
-def _sentence(sentence: Sentence, path: str, report: Report) -> str:
+def _sentence(sentence: Sentence, context: Context) -> str:
+    path = context.path
     opening: list[list[Span]] = [[] for _ in sentence.tokens]
     closing = [0] * len(sentence.tokens)
-    for span in _nested(sentence, path, report):
+    for span in _nested(sentence, context):
         opening[span.start].append(span)
         closing[span.end - 1] += 1
     pieces = ["<sentence>"]
@@ -62,7 +64,7 @@ def _sentence(sentence: Sentence, path: str, report: Report) -> str:
     return "".join(pieces)
 
 
-def _nested(sentence: Sentence, path: str, report: Report) -> list[Span]:
+def _nested(sentence: Sentence, context: Context) -> list[Span]:
     """The entities as tags can hold them: outer before inner, none crossing another.
 
     Of equal stretches the first closes first, so that the order comes back as it was.
@@ -71,7 +73,7 @@ def _nested(sentence: Sentence, path: str, report: Report) -> list[Span]:
     kept: list[Span] = []
     for _, span in order:
         if any(crossing(span, other) for other in kept):
-            report.lost("crossing entity", f"{span} in {sentence.text!r}", path=path)
+            context.lost("crossing entity", f"{span} in {sentence.text!r}")
         else:
             kept.append(span)
     return kept

@@ -12,33 +12,33 @@ Settings: ``form`` is what is written, ``tokens`` (the default) or ``characters`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from innermost.corpus.format import Options
+from innermost.corpus.context import Context
+from innermost.corpus.format import Format
 from innermost.corpus.formats.native import text as native_text
 from innermost.corpus.formats.native.fields import Wrong, check_span, entities_of, kind, name_of
-from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.unsupported import with_extra
-from innermost.errors import DataError, UsageError
+from innermost.errors import DataError
 from innermost.files.source import Source, open_output
 from innermost.nest import Span
 
 _FIELDS = frozenset({"tokens", "entities", "gaps", "id", "doc"})
 _BOM = b"\xef\xbb\xbf"
-_SETTINGS = ("form", "sentences")
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
 
 
-class NativeFormat:
+class NativeFormat(Format):
     name = "native"
     description = "JSON lines with tokens and token spans, or text and character spans"
     suffixes = (".jsonl",)
+    reading_settings = writing_settings = ("form", "sentences")
 
     def sniff(self, source: Source) -> bool:
         first = source.head().removeprefix(_BOM).lstrip().split(b"\n", 1)[0]
@@ -58,70 +58,42 @@ class NativeFormat:
             isinstance(item, list) for item in entities
         )
 
-    def read(
-        self,
-        source: Source,
-        options: Options,
-        report: Report,
-        *,
-        on_error: Callable[[DataError], None] | None = None,
-    ) -> Iterator[Sentence]:
-        """The sentences; with ``on_error`` a bad line is handed to it and reading goes on."""
-        options.check_settings(self.name, _SETTINGS)
-        return _read(source, options, report, on_error)
+    def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
+        for number, line in enumerate(source.lines(), start=1):
+            if number == 1:
+                line = line.removeprefix(_BOM)
+            if line.isspace():
+                continue
+            try:
+                record = _decode(line)
+                if native_text.is_text_record(record):
+                    found = native_text.sentences_of_record(record, context.at(number))
+                else:
+                    found = [_sentence(record, number)]
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+                context.bad(context.wrong(f"not valid JSON: {error}", line=number))
+            except Wrong as error:
+                context.bad(context.wrong(str(error), line=number, hint=error.hint))
+            except DataError as error:
+                context.bad(error)
+            else:
+                yield from found
 
-    def write(
-        self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
-    ) -> None:
-        options.check_settings(self.name, _SETTINGS)
-        form = options.settings.get("form", "tokens")
-        if form not in ("tokens", "characters"):
-            raise UsageError(f"the setting form is {form!r}", hint="one of: tokens, characters")
+    def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
+        form = context.options.choice("form", ("tokens", "characters"))
         with open_output(path) as sink:
             if form == "characters":
-                for record in native_text.records(sentences, options, report, path):
-                    sink.write(_line(record, path))
+                for record in native_text.records(sentences, context):
+                    sink.write(_line(record, context))
             else:
                 for number, sentence in enumerate(sentences, start=1):
-                    sink.write(_line(_record(sentence, number, path, report), path))
+                    sink.write(_line(_record(sentence, number, context), context))
 
 
 FORMAT = NativeFormat()
 
 
-def _read(
-    source: Source,
-    options: Options,
-    report: Report,
-    on_error: Callable[[DataError], None] | None,
-) -> Iterator[Sentence]:
-    path = source.path
-    for number, line in enumerate(source.lines(), start=1):
-        if number == 1:
-            line = line.removeprefix(_BOM)
-        if line.isspace():
-            continue
-        try:
-            record = _decode(line)
-            if native_text.is_text_record(record):
-                sentences = native_text.sentences_of_record(record, options, report, path, number)
-            else:
-                sentences = [_sentence(record, number)]
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            wrong = DataError(f"not valid JSON: {error}", path=path, line=number)
-        except Wrong as error:
-            wrong = DataError(str(error), path=path, line=number, hint=error.hint)
-        except DataError as error:
-            wrong = error
-        else:
-            yield from sentences
-            continue
-        if on_error is None:
-            raise wrong
-        on_error(wrong)
-
-
-def _record(sentence: Sentence, number: int, path: Path | str, report: Report) -> dict[str, Any]:
+def _record(sentence: Sentence, number: int, context: Context) -> dict[str, Any]:
     """The token form of a sentence."""
     record: dict[str, Any] = {}
     if sentence.id is not None:
@@ -135,17 +107,15 @@ def _record(sentence: Sentence, number: int, path: Path | str, report: Report) -
         gaps = sentence.filled_gaps()
     if gaps is not None:
         record["gaps"] = gaps
-    return with_extra(record, sentence, number, path, report) if sentence.extra else record
+    return with_extra(record, sentence, number, context) if sentence.extra else record
 
 
-def _line(record: dict[str, Any], path: Path | str) -> bytes:
+def _line(record: dict[str, Any], context: Context) -> bytes:
     try:
         return _encode(record) + b"\n"
     except UnicodeEncodeError as error:
-        raise DataError(
-            f"the character U+{ord(error.object[error.start]):04X} is half of a pair and cannot be "
-            "written as UTF-8",
-            path=path,
+        raise context.wrong(
+            f"unpaired surrogate U+{ord(error.object[error.start]):04X} cannot be written as UTF-8",
             hint="replace it in the source",
         ) from None
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
-from innermost.corpus.format import Options
+from innermost.corpus.context import Context
 from innermost.corpus.formats.native.fields import Wrong, check_span, entities_of, kind, name_of
-from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import text_of
 from innermost.corpus.shared.text_documents import read_text, report_tokens
@@ -23,22 +21,17 @@ def is_text_record(record: Any) -> bool:
     return isinstance(record, dict) and "text" in record and "tokens" not in record
 
 
-def sentences_of_record(
-    record: dict[str, Any], options: Options, report: Report, path: str | Path, line: int
-) -> list[Sentence]:
+def sentences_of_record(record: dict[str, Any], context: Context) -> list[Sentence]:
     """The sentences of one record; all of them carry its ``id``, ``doc`` and other keys."""
     text = record["text"]
     if not isinstance(text, str):
         raise Wrong(f'expected "text": a string, found {kind(text)}')
     spans = [
-        _span(item, index, len(text), report, path, line)
-        for index, item in enumerate(entities_of(record))
+        _span(item, index, len(text), context) for index, item in enumerate(entities_of(record))
     ]
     name, doc = name_of(record, "id"), name_of(record, "doc")
     extra = {key: value for key, value in record.items() if key not in _FIELDS}
-    sentences = read_text(
-        text, spans, options, report, path=path, doc=doc or name, line=line, extra=extra
-    )
+    sentences = read_text(text, spans, context, doc=doc or name, extra=extra)
     for sentence in sentences:
         sentence.id = name
         if len(sentences) == 1:
@@ -46,9 +39,7 @@ def sentences_of_record(
     return sentences
 
 
-def records(
-    sentences: Iterable[Sentence], options: Options, report: Report, path: str | Path
-) -> Iterator[dict[str, Any]]:
+def records(sentences: Iterable[Sentence], context: Context) -> Iterator[dict[str, Any]]:
     """One record for each run of sentences of one name; one for each sentence without a name."""
     unnamed = iter(range(1 << 62))
     number = 0
@@ -58,7 +49,7 @@ def records(
         run = list(group)
         first = run[0]
         text, spans = text_of(run)
-        report_tokens(run, options, report, path)
+        report_tokens(run, context)
         record: dict[str, Any] = {}
         if first.id is not None:
             record["id"] = first.id
@@ -70,14 +61,12 @@ def records(
         for sentence in run[1:]:
             if sentence.extra != first.extra:
                 keys = ", ".join(sorted({*sentence.extra, *first.extra}))
-                report.lost(
-                    "keys that differ within a document", f"{keys} in {text[:60]!r}", path=path
-                )
-        yield with_extra(record, first, number + 1, path, report)
+                context.lost("keys that differ within a document", f"{keys} in {text[:60]!r}")
+        yield with_extra(record, first, number + 1, context)
         number += len(run)
 
 
-def _span(item: Any, index: int, length: int, report: Report, path: str | Path, line: int) -> Span:
+def _span(item: Any, index: int, length: int, context: Context) -> Span:
     match item:
         case {"start": int(start), "end": int(end), "label": str(label)}:
             span = Span(start, end, label)
@@ -88,5 +77,5 @@ def _span(item: Any, index: int, length: int, report: Report, path: str | Path, 
             )
     check_span(span, index, length, "characters")
     if others := sorted(set(item) - {"start", "end", "label", "text"}):
-        report.lost("keys of an entity", ", ".join(others), path=path, line=line)
+        context.lost("keys of an entity", ", ".join(others))
     return span

@@ -1,0 +1,106 @@
+"""Where a reader or a writer is: its file and line, its options, and where it reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from innermost.corpus.options import Options
+from innermost.corpus.report import Report
+from innermost.corpus.sentence import Sentence
+from innermost.errors import BadRecordsError, DataError
+
+_MOST_PROBLEMS = 1000
+
+Record = TypeVar("Record")
+
+
+@dataclass(slots=True)
+class Problems:
+    """The records that could not be read: all are counted, the first are kept."""
+
+    errors: list[DataError] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, error: DataError) -> None:
+        for problem in error.problems:
+            if len(self.errors) < _MOST_PROBLEMS:
+                self.errors.append(problem)
+        self.count += error.count
+
+    def error(self) -> DataError:
+        """The one error that stands for all of them."""
+        return self.errors[0] if self.count == 1 else BadRecordsError(self.errors, self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Every format reports through it, so that each message names its file and line."""
+
+    options: Options
+    report: Report
+    path: str
+    line: int | None = None
+    problems: Problems = field(default_factory=Problems)
+
+    def at(self, line: int | None = None, *, path: str | Path | None = None) -> Context:
+        """The same at another line, or in another file."""
+        place = self.path if path is None else str(path)
+        return Context(self.options, self.report, place, line, self.problems)
+
+    def lost(self, what: str, detail: str, *, line: int | None = None) -> None:
+        self.report.lost(what, detail, path=self.path, line=line or self.line)
+
+    def changed(self, what: str, detail: str, *, line: int | None = None) -> None:
+        self.report.changed(what, detail, path=self.path, line=line or self.line)
+
+    def odd(self, what: str, detail: str, *, line: int | None = None) -> None:
+        self.report.odd(what, detail, path=self.path, line=line or self.line)
+
+    def wrong(self, message: str, *, hint: str | None = None, line: int | None = None) -> DataError:
+        """The error to raise for what is wrong here."""
+        return DataError(message, path=self.path, line=line or self.line, hint=hint)
+
+    def bad(self, error: DataError) -> None:
+        """Note a record that cannot be read. Reading goes on: all of them are listed at once."""
+        self.problems.add(error)
+        if self.options.skip_bad:
+            for problem in error.problems:
+                self.report.add(
+                    "skipped",
+                    "bad record",
+                    problem.message,
+                    path=problem.path or self.path,
+                    line=problem.line,
+                )
+
+    def each(
+        self, records: Iterable[Record], read: Callable[[Record], Iterable[Sentence]]
+    ) -> Iterator[Sentence]:
+        """The sentences of all records: of each record all of them, or none and a problem."""
+        for record in records:
+            try:
+                sentences = list(read(record))
+            except DataError as error:
+                self.bad(error)
+            else:
+                yield from sentences
+
+
+def complete(sentences: Iterable[Sentence], context: Context) -> Iterator[Sentence]:
+    """The sentences, then an error if any record was bad and was not to be skipped.
+
+    Where nothing at all could be read, skipping is no help, and the error is raised as well.
+    """
+    is_empty = True
+    try:
+        for sentence in sentences:
+            is_empty = False
+            yield sentence
+    except DataError as error:
+        context.problems.add(error)
+        raise context.problems.error() from None
+    if context.problems.count and (is_empty or not context.options.skip_bad):
+        raise context.problems.error()

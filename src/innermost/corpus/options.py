@@ -1,0 +1,47 @@
+"""How to read or write, where a format leaves a choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from innermost.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    tokenizer: str = "unicode"
+    """For formats of raw text: the name of a tokenizer of ``innermost.text``."""
+    inside_token: str = "split"
+    """A span with an edge inside a token: ``split`` the token, ``widen`` the span, ``error``."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """What only one format knows, e.g. ``{"layer": "..."}``."""
+    skip_bad: bool = False
+    """Read on without the records that cannot be read, and list them in the report.
+
+    Otherwise reading ends with an error that lists them all.
+    """
+
+    def __post_init__(self) -> None:
+        if self.inside_token not in ("split", "widen", "error"):
+            raise UsageError(
+                f"inside_token is {self.inside_token!r}", hint="one of: split, widen, error"
+            )
+
+    def check_settings(self, format_name: str, known: Iterable[str]) -> None:
+        """Refuse a setting that the format does not have: a typing error must not pass silently."""
+        names = sorted(known)
+        if unknown := sorted(set(self.settings) - set(names)):
+            raise UsageError(
+                f"the format {format_name} has no setting {', '.join(unknown)}",
+                hint=f"its settings: {', '.join(names) or 'none'}",
+            )
+
+    def choice(self, key: str, choices: tuple[str, ...]) -> str:
+        """The value of a setting with few values, of which the first is the default."""
+        value = self.settings.get(key, choices[0])
+        if value not in choices:
+            raise UsageError(
+                f"the setting {key} is {value!r}", hint=f"one of: {', '.join(choices)}"
+            )
+        return value
