@@ -12,7 +12,7 @@ from innermost.corpus.format import Options
 from innermost.corpus.formats.columns import FORMAT
 from innermost.corpus.shared.tag_schemes import SCHEMES, spans_of, split_tag, tags_of
 from innermost.corpus.shared.unsupported import layers
-from innermost.errors import DataError, UsageError
+from innermost.errors import BadRecordsError, DataError, UsageError
 from innermost.files.source import Source
 from innermost.nest import Span
 
@@ -72,7 +72,13 @@ def test_conll_2003(tmp_path):
     assert first.entities == [Span(0, 1, "PER"), Span(2, 3, "LOC"), Span(3, 4, "LOC")]
     assert (first.doc, second.doc) == ("1", "2")
     assert second.tokens == ["#"]
-    assert not report.counts  # IOB1: an I may begin an entity
+    # IOB1: an I may begin an entity. The chunks are not entities, and that is reported.
+    assert dict(report.counts) == {("odd", "several columns of tags"): 1}
+    (event,) = report.examples
+    assert "not read: column 3 (NP, VP)" in event.detail
+    assert event.detail.endswith("set tags=3,4")
+    both = read_text(tmp_path / "a", text, tags="3,4")
+    assert {span.label for span in both[0].entities} == {"PER", "LOC", "NP", "VP"}
 
 
 def test_germeval(tmp_path):
@@ -82,6 +88,70 @@ def test_germeval(tmp_path):
     assert first.entities == [Span(0, 2, "LOC"), Span(1, 2, "LOC")]
     assert first.extra == {"comments": ["#\tnews [2009]"]}
     assert second.tokens == ["Nein"]
+
+
+NESTED = [
+    (["Frau", "B-PER", "O"], ["der", "I-PER", "O"], ["Stadt", "I-PER", "B-LOC"]),
+    (["Oslo", "B-LOC", "O"], ["!", "O", "O"]),
+]
+"""Outer and inner tags."""
+
+
+@pytest.mark.parametrize("separator", ["\t", " "])
+@pytest.mark.parametrize("counted", [False, True], ids=["token first", "counted"])
+@pytest.mark.parametrize("comment", ["", "# https://example.org [2009-10-17]\n", "#\tx\n"])
+def test_layers_without_a_header_are_all_read(tmp_path, separator, counted, comment):
+    text = "".join(
+        comment
+        + "".join(
+            separator.join([str(number)] * counted + row) + "\n"
+            for number, row in enumerate(sentence, start=1)
+        )
+        + "\n"
+        for sentence in NESTED
+    )
+    report = Report()
+    first, second = read_text(tmp_path / "a", text, report)
+    assert first.tokens == ["Frau", "der", "Stadt"]
+    assert first.entities == [Span(0, 3, "PER"), Span(2, 3, "LOC")]
+    assert second.entities == [Span(0, 1, "LOC")]
+    assert not report.counts
+    assert FORMAT.sniff(Source(tmp_path / "a"))
+
+
+def test_three_layers_after_other_columns_are_read_and_reported(tmp_path):
+    report = Report()
+    text = "a NN x B-A O O\nb NN y I-A B-B O\nc NN z I-A I-B B-C\n"
+    (sentence,) = read_text(tmp_path / "a", text, report)
+    assert sentence.entities == [Span(0, 3, "A"), Span(1, 3, "B"), Span(2, 3, "C")]
+    (event,) = report.examples
+    assert "column 4 (A) and column 5 (B) and column 6 (C)" in event.detail
+    assert event.detail.endswith("set tags=4,5,6")
+
+
+def test_a_slip_in_a_layer_is_a_bad_line_and_not_the_end_of_the_layer(tmp_path):
+    text = "".join(f"w{n}\tB-A\t{'B-B' if n != 7 else 'B_B'}\n\n" for n in range(10))
+    with pytest.raises(DataError, match="'B_B' is not a tag") as caught:
+        read_text(tmp_path / "a", text)
+    assert caught.value.line == 15
+
+
+def test_gold_and_predicted_tags_are_not_layers(tmp_path):
+    text = "".join(f"w{n} NN B-A {'B-A' if n % 4 else 'O'}\n\n" for n in range(20))
+    with pytest.raises(DataError, match="columns 3 and 4 hold mostly the same entities"):
+        read_text(tmp_path / "a", text)
+    assert len(read_text(tmp_path / "a", text, tags="3")) == 20
+
+
+def test_chunks_alone_are_read(tmp_path):
+    (sentence,) = read_text(tmp_path / "a", "Ada NNP B-NP\nmet VBD B-VP\n")
+    assert sentence.entities == [Span(0, 1, "NP"), Span(1, 2, "VP")]
+
+
+def test_every_bad_line_of_a_sentence_is_listed(tmp_path):
+    with pytest.raises(BadRecordsError) as caught:
+        read_text(tmp_path / "a", "a O\nb X\nc\nd O\ne Y\n\nf O\ng O\nh O\ni O\nj O\nk O\n")
+    assert [problem.line for problem in caught.value.problems] == [2, 3, 5]
 
 
 def test_comments_are_written_again(tmp_path_factory):

@@ -14,12 +14,15 @@ from innermost.nest import Span
 
 SCHEMES = ("bio", "iob1", "iobes", "bilou")
 
+Tag = tuple[str, str]
+"""A prefix and a label, ``("O", "")`` outside of entities."""
+
 _BEGINS = frozenset("BSU")
 _ENDS = frozenset("ESLU")
 _PREFIXES = frozenset("BIESLUM")
 
 
-def split_tag(tag: str) -> tuple[str, str] | None:
+def split_tag(tag: str) -> Tag | None:
     """``("B", "PER")`` of ``B-PER``, ``("O", "")`` of ``O``, None of what is no tag."""
     if tag == "O":
         return "O", ""
@@ -29,7 +32,7 @@ def split_tag(tag: str) -> tuple[str, str] | None:
     return None
 
 
-def spans_of(tags: Iterable[tuple[str, str]]) -> tuple[list[Span], list[int]]:
+def spans_of(tags: Iterable[Tag]) -> tuple[list[Span], list[int]]:
     """The spans of split tags, and the positions of tags that continue a span that is not there.
 
     Such a tag begins a span; in IOB1 that is the rule, in the other schemes an oddity.

@@ -1,0 +1,206 @@
+"""Columns: one token per line with its tags, an empty line after each sentence.
+
+The token comes first, the tags after it: CoNLL-2003 and its kin, and layers of tags for nested
+entities, as in GermEval 2014, which counts the tokens in a column before them. What is written with
+one layer is plain ``token TAB tag``; with more, a first line names the columns as CoNLL-U Plus
+does::
+
+    # global.columns = FORM NER NER
+    # newdoc id = letter-7
+    the	B-PER	O
+    wife	I-PER	O
+    of	I-PER	O
+    Bob	I-PER	B-PER
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+
+from innermost.corpus.context import Context
+from innermost.corpus.format import Format
+from innermost.corpus.formats.columns.layout import (
+    Layout,
+    layout_of_header,
+    layout_of_rows,
+    layout_of_settings,
+)
+from innermost.corpus.formats.columns.lines import (
+    DOCUMENT,
+    SENTENCE_ID,
+    Block,
+    blocks,
+    is_comment,
+    split,
+)
+from innermost.corpus.formats.columns.write import write
+from innermost.corpus.sentence import Sentence
+from innermost.corpus.shared.tag_schemes import Tag, spans_of, split_tag
+from innermost.errors import DataError
+from innermost.files.source import Source
+
+_COLUMNS = re.compile(r"# global\.columns = (.*)")
+_NEARLY_ALL = 0.9
+_SAMPLE = 500
+"""So many tokens show which columns hold tags."""
+
+
+class _Columns(Format):
+    name = "columns"
+    description = "one token per line: CoNLL-2003, BIO, IOB1, IOBES, BILOU, layers, GermEval 2014"
+    suffixes = (".conll", ".iob", ".bio", ".iob2", ".tsv", ".txt")
+    reading_settings = ("token", "tags", "scheme")
+    writing_settings = ("scheme",)
+
+    def sniff(self, source: Source) -> bool:
+        *lines, _ = source.head().decode(errors="replace").split("\n")
+        rows = [c for line in lines[:200] if (c := split(line)) and not is_comment(line, c)]
+        tagged = sum(len(c) > 1 and split_tag(c[-1]) is not None for c in rows)
+        return bool(rows) and tagged >= _NEARLY_ALL * len(rows)
+
+    def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
+        stream = blocks(source)
+        sample = list(_first(stream, _SAMPLE))
+        layout = layout_of_settings(context.options) or _layout(sample, context)
+        oddities = _Oddities(context)
+        document: str | None = None
+        documents = 0
+        for block in chain(sample, stream):
+            extra_comments: list[str] = []
+            sentence_id: str | None = None
+            for _, comment in block.comments:
+                if match := DOCUMENT.fullmatch(comment):
+                    document = match[1]
+                elif match := SENTENCE_ID.fullmatch(comment):
+                    sentence_id = match[1]
+                elif not _COLUMNS.fullmatch(comment):
+                    extra_comments.append(comment)
+            if _begins_document(block):
+                documents += 1
+                document = str(documents)
+            elif block.rows and layout and (content := _content(block, layout, context)):
+                tokens, layers = content
+                for layer in layers:
+                    oddities.note(block, layer)
+                yield Sentence(
+                    tokens,
+                    sorted(
+                        (span for layer in layers for span in spans_of(layer)[0]),
+                        key=lambda span: (span.start, -span.end),
+                    ),
+                    id=sentence_id,
+                    doc=document,
+                    extra={"comments": extra_comments} if extra_comments else {},
+                    line=block.rows[0][0],
+                )
+
+    def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
+        write(sentences, path, context)
+
+
+def _first(stream: Iterator[Block], rows: int) -> Iterator[Block]:
+    """The first sentences of a file, with about so many tokens."""
+    while rows > 0 and (block := next(stream, None)):
+        rows -= len(block.rows)
+        yield block
+
+
+def _layout(sample: list[Block], context: Context) -> Layout | None:
+    for block in sample:
+        for number, comment in block.comments:
+            if match := _COLUMNS.fullmatch(comment):
+                return layout_of_header(match[1].split(), context.at(number))
+    sentences = [
+        [columns for _, columns in block.rows]
+        for block in sample
+        if block.rows and not _begins_document(block)
+    ]
+    return layout_of_rows(sentences, context) if sentences else None
+
+
+def _begins_document(block: Block) -> bool:
+    return len(block.rows) == 1 and block.rows[0][1][0] == "-DOCSTART-"
+
+
+def _content(
+    block: Block, layout: Layout, context: Context
+) -> tuple[list[str], list[list[Tag]]] | None:
+    """The tokens and the layers of tags; None where a line is bad, after all bad ones are noted."""
+    tokens: list[str] = []
+    layers: list[list[Tag]] = [[] for _ in layout.tags]
+    for number, columns in block.rows:
+        try:
+            token, tags = _row(columns, layout, context.at(number))
+        except DataError as error:
+            context.bad(error)
+            continue
+        tokens.append(token)
+        for layer, tag in zip(layers, tags, strict=True):
+            layer.append(tag)
+    return (tokens, layers) if len(tokens) == len(block.rows) else None
+
+
+def _row(columns: list[str], layout: Layout, context: Context) -> tuple[str, list[Tag]]:
+    needed = max(layout.token, *layout.tags, 1) + 1
+    if len(columns) < needed:
+        raise context.wrong(
+            f"expected at least {needed} columns, found {len(columns)}: {columns!r}",
+            hint="columns are separated by TABs or single spaces; each line needs a tag",
+        )
+    if not columns[layout.token]:
+        raise context.wrong("the token is empty")
+    tags: list[Tag] = []
+    for column in layout.tags:
+        tag = split_tag(columns[column])
+        if tag is None:
+            raise context.wrong(
+                f"{columns[column]!r} is not a tag",
+                hint="a tag is O or a letter of BIESLU, a hyphen and a label, as in B-PER",
+            )
+        tags.append(tag)
+    return columns[layout.token], tags
+
+
+class _Oddities:
+    """Tags that continue nothing: an oddity, unless the file is in IOB1, where it is the rule.
+
+    In IOB1 a ``B`` only ever follows a span of its label; the first one that does not shows that
+    the file is not in IOB1.
+    """
+
+    def __init__(self, context: Context) -> None:
+        scheme = context.options.settings.get("scheme")
+        self._context = context
+        self._waiting: list[tuple[int, str]] = []
+        self._is_iob1 = scheme == "iob1"
+        self._is_other = scheme is not None and not self._is_iob1
+
+    def note(self, block: Block, tags: list[Tag]) -> None:
+        if self._is_iob1:
+            return
+        if not self._is_other:
+            before = [("O", ""), *tags[:-1]]
+            self._is_other = any(
+                prefix in "BESLU" and (prefix != "B" or last[1] != label)
+                for last, (prefix, label) in zip(before, tags, strict=True)
+                if prefix != "O"
+            )
+        for position in spans_of(tags)[1]:
+            prefix, label = tags[position]
+            self._waiting.append((block.rows[position][0], f"{prefix}-{label}"))
+        if self._is_other:
+            for line, tag in self._waiting:
+                self._context.odd(
+                    "tag without a beginning",
+                    f"{tag} continues nothing; read as the beginning of an entity",
+                    line=line,
+                )
+            self._waiting.clear()
+        else:
+            del self._waiting[self._context.report.keep :]
+
+
+FORMAT = _Columns()

@@ -1,0 +1,139 @@
+"""Which columns hold the token and the tags: as set, as a header names them, or as they look."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from innermost.corpus.context import Context
+from innermost.corpus.options import Options
+from innermost.corpus.shared.tag_schemes import SCHEMES, spans_of, split_tag
+from innermost.errors import UsageError
+from innermost.nest import Span
+
+Row = list[str]
+"""The columns of one token."""
+
+# A column with fewer tags than this share is no column of tags; the rest of them are slips.
+_MOSTLY = 0.75
+_CHUNKS = frozenset(
+    ["NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT", "CONJP", "INTJ", "LST", "UCP"]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The columns of the token and of the layers of tags, counted from 0 (or from the end)."""
+
+    token: int
+    tags: tuple[int, ...]
+
+
+def layout_of_settings(options: Options) -> Layout | None:
+    settings = options.settings
+    if (scheme := settings.get("scheme")) is not None and scheme not in SCHEMES:
+        raise UsageError(f"no tag scheme {scheme!r}", hint=f"one of: {', '.join(SCHEMES)}")
+    if "token" not in settings and "tags" not in settings:
+        return None
+    try:
+        token = int(settings.get("token", "1")) - 1
+        tags = tuple(int(part) - 1 for part in settings.get("tags", "").split(",") if part)
+    except ValueError:
+        token, tags = -1, ()
+    if token < 0 or any(tag < 0 for tag in tags) or ("tags" in settings and not tags):
+        raise UsageError(
+            "the settings token and tags are numbers of columns, counted from 1",
+            hint="e.g. --set token=2 --set tags=3,4",
+        )
+    return Layout(token, tags or (-1,))
+
+
+def layout_of_header(names: Sequence[str], context: Context) -> Layout:
+    tags = tuple(i for i, name in enumerate(names) if name == "NER")
+    if "FORM" not in names or not tags:
+        raise context.wrong(
+            "the columns named are not FORM and NER",
+            hint="say which columns to read: --set token=2 --set tags=3,4",
+        )
+    return Layout(names.index("FORM"), tags)
+
+
+def layout_of_rows(sentences: Sequence[Sequence[Row]], context: Context) -> Layout:
+    """The layout that the first sentences of a file show.
+
+    The token comes first, or second where the first column counts the tokens, as in GermEval. All
+    columns of tags after it are layers, but for syntactic chunks. Where some columns are left out,
+    that is reported.
+    """
+    rows = [row for sentence in sentences for row in sentence]
+    width, _ = Counter(map(len, rows)).most_common(1)[0]
+    whole = [row for row in rows if len(row) == width]
+    token = 1 if width > 2 and all(map(_is_counted, sentences)) else 0
+    tagged = [i for i in range(token + 1, width) if _looks_like_tags([row[i] for row in whole])]
+    chunks = [i for i in tagged if _holds_chunks([row[i] for row in whole])]
+    layers = [i for i in tagged if i not in chunks] or tagged[-1:]
+    if not layers:
+        return Layout(token, (-1,))
+    _refuse_copies(sentences, width, layers, context)
+    unread = [i for i in tagged if i not in layers]
+    between = [i for i in range(token + 1, width) if i not in tagged]
+    if unread or (between and len(layers) > 1):
+        read = f"read as entities: {_named(layers, whole)}"
+        others = f"not read: {_named(unread, whole)}" if unread else "read one after another"
+        context.odd(
+            "several columns of tags",
+            f"{read}; {others}; to choose, set tags={_numbers([*unread, *layers])}",
+        )
+    return Layout(token, tuple(layers))
+
+
+def _is_counted(sentence: Sequence[Row]) -> bool:
+    return all(row[0] == str(number) for number, row in enumerate(sentence, start=1))
+
+
+def _looks_like_tags(values: Sequence[str]) -> bool:
+    return sum(split_tag(value) is not None for value in values) > _MOSTLY * len(values)
+
+
+def _holds_chunks(values: Sequence[str]) -> bool:
+    labels = {split[1] for value in values if (split := split_tag(value))} - {""}
+    return bool(labels) and labels <= _CHUNKS
+
+
+def _refuse_copies(
+    sentences: Sequence[Sequence[Row]], width: int, layers: Sequence[int], context: Context
+) -> None:
+    """Refuse columns with the same entities: gold and predicted tags, most likely, not layers."""
+    spans = {i: _spans(sentences, width, i) for i in layers}
+    for a, b in combinations(layers, 2):
+        same, fewer = len(spans[a] & spans[b]), min(len(spans[a]), len(spans[b]))
+        if same > 2 and same > fewer / 2:
+            raise context.wrong(
+                f"columns {a + 1} and {b + 1} hold mostly the same entities: gold and predicted?",
+                hint=f"choose one with tags={b + 1}, or read both as layers with "
+                f"tags={_numbers(layers)}",
+            )
+
+
+def _spans(sentences: Sequence[Sequence[Row]], width: int, column: int) -> set[tuple[int, Span]]:
+    found: set[tuple[int, Span]] = set()
+    for number, sentence in enumerate(sentences):
+        tags = [split_tag(row[column]) if len(row) == width else None for row in sentence]
+        found |= {(number, span) for span in spans_of(tag or ("O", "") for tag in tags)[0]}
+    return found
+
+
+def _named(columns: Sequence[int], rows: Sequence[Row]) -> str:
+    """Columns by their numbers, each with some of its labels."""
+    shown = []
+    for column in columns:
+        labels = {split[1] for row in rows if (split := split_tag(row[column]))} - {""}
+        first = ", ".join(sorted(labels)[:3]) or "all O"
+        shown.append(f"column {column + 1} ({first}{', ...' if len(labels) > 3 else ''})")
+    return " and ".join(shown)
+
+
+def _numbers(columns: Sequence[int]) -> str:
+    return ",".join(str(column + 1) for column in sorted(columns))

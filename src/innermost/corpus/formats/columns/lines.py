@@ -1,0 +1,54 @@
+"""The lines of a file of columns: tokens, comments, and what ends a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from innermost.corpus.shared.tag_schemes import split_tag
+from innermost.files.source import Source
+
+DOCUMENT = re.compile(r"# newdoc(?: id = (.*))?")
+SENTENCE_ID = re.compile(r"# sent_id = (.*)")
+
+
+@dataclass(slots=True)
+class Block:
+    """The lines of one sentence: its comments and its token lines, split into columns."""
+
+    comments: list[tuple[int, str]] = field(default_factory=list)
+    rows: list[tuple[int, list[str]]] = field(default_factory=list)
+
+
+def blocks(source: Source) -> Iterator[Block]:
+    block = Block()
+    for number, line in source.text_lines():
+        columns = split(line)
+        if not columns:
+            if block.rows or block.comments:
+                yield block
+            block = Block()
+        elif not block.rows and is_comment(line, columns):
+            block.comments.append((number, line))
+        else:
+            block.rows.append((number, columns))
+    if block.rows or block.comments:
+        yield block
+
+
+def split(line: str) -> list[str]:
+    """The columns: between TABs if there are any, else between spaces. None in an empty line."""
+    line = line.rstrip(" \t\r")
+    if "\t" in line:
+        return line.split("\t")
+    return [column for column in line.split(" ") if column]
+
+
+def is_comment(line: str, columns: list[str]) -> bool:
+    """A token may begin with # too, but then a tag follows."""
+    if not line.startswith("#"):
+        return False
+    if "\t" not in line and (DOCUMENT.fullmatch(line) or SENTENCE_ID.fullmatch(line)):
+        return True
+    return len(columns) == 1 or (line[1:2] in " \t" and split_tag(columns[-1]) is None)

@@ -1,0 +1,95 @@
+"""Sentences as columns: as many layers of tags as the deepest sentence needs."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO
+
+from innermost.corpus.context import Context
+from innermost.corpus.formats.columns.lines import is_comment, split
+from innermost.corpus.sentence import Sentence
+from innermost.corpus.shared.tag_schemes import SCHEMES, tags_of
+from innermost.corpus.shared.unsupported import layers, lose_sentence, report_unheld
+from innermost.files.source import open_output
+
+_UNHOLDABLE = re.compile(r"[\t\n]|^[ \r]*$")
+_LINE_PARTS = re.compile(r"[\t\n\r]|^$")
+_MARK = "\ufeff".encode()
+_ROW = b"\t"
+
+
+def write(sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
+    scheme = context.options.choice("scheme", SCHEMES)
+    # How many layers the file needs is known at its end only: the rows wait in a file.
+    with tempfile.TemporaryFile() as body:
+        depth = _write_rows(sentences, body, scheme, context)
+        body.seek(0)
+        with open_output(path) as sink:
+            if depth > 1:
+                sink.write(b"# global.columns = FORM" + b" NER" * depth + b"\n")
+            for number, line in enumerate(body):
+                if number == 0 and depth == 1 and line.startswith(_ROW + _MARK):
+                    sink.write(_MARK)  # a reader takes the first one for a byte order mark
+                if line.startswith(_ROW):
+                    missing = depth + 1 - line.count(b"\t")
+                    line = line.removeprefix(_ROW)[:-1] + b"\tO" * missing + b"\n"
+                sink.write(line)
+
+
+def _write_rows(
+    sentences: Iterable[Sentence], sink: IO[bytes], scheme: str, context: Context
+) -> int:
+    """Write each sentence with the layers it needs; the number of layers of the deepest one.
+
+    Lines of tokens are marked with a TAB in front, so that they can be told from comments.
+    """
+    depth = 1
+    document: str | None = None
+    for number, sentence in enumerate(sentences, start=1):
+        if why := _unholdable(sentence):
+            lose_sentence(number, why, context)
+            continue
+        comments, other = _comments_of(sentence)
+        report_unheld(other, number, context, holds=("id", "doc"))
+        lines: list[str] = []
+        if sentence.doc != document:
+            document = sentence.doc
+            lines.append("# newdoc" if document is None else f"# newdoc id = {document}")
+        if sentence.id is not None:
+            lines.append(f"# sent_id = {sentence.id}")
+        lines += comments
+        dealt = layers(sentence.entities) or [[]]
+        depth = max(depth, len(dealt))
+        tags = [tags_of(layer, len(sentence.tokens), scheme) for layer in dealt]
+        lines += ["\t".join(("", *row)) for row in zip(sentence.tokens, *tags, strict=True)]
+        sink.write("".join(f"{line}\n" for line in lines).encode() + b"\n")
+    return depth
+
+
+def _comments_of(sentence: Sentence) -> tuple[list[str], Sentence]:
+    """The comments that can precede the sentence, and the sentence without them."""
+    comments = sentence.extra.get("comments")
+    if not isinstance(comments, list) or not all(
+        isinstance(c, str) and "\n" not in c and is_comment(c, split(c)) for c in comments
+    ):
+        return [], sentence
+    rest = {key: value for key, value in sentence.extra.items() if key != "comments"}
+    other = Sentence(sentence.tokens, gaps=sentence.gaps, id=sentence.id, extra=rest)
+    return comments, other
+
+
+def _unholdable(sentence: Sentence) -> str | None:
+    for token in sentence.tokens:
+        if _UNHOLDABLE.search(token):
+            return f"the token {token!r} is blank or holds a TAB or a line end"
+    if not sentence.tokens:
+        return "it has no tokens"
+    if sentence.tokens == ["-DOCSTART-"]:
+        return "-DOCSTART- alone marks a document"
+    for name in (sentence.doc, sentence.id, *(span.label for span in sentence.entities)):
+        if name is not None and _LINE_PARTS.search(name):
+            return f"the name {name!r} holds a TAB or a line end"
+    return None
