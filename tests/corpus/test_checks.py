@@ -86,7 +86,16 @@ def test_types(tmp_path):
         "type missing in a file": 3,
         "types of nearly one name": 1,
     }
-    assert cases(findings(tmp_path, [{"tokens": ["a"]}])) == {"no entities": 1}
+    assert cases(findings(tmp_path, [{"tokens": ["a"], "entities": []}])) == {"no entities": 1}
+
+
+def test_records_without_entities_are_warned_about_and_misspelt_ones_are_errors(tmp_path):
+    records = [*many(), {"tokens": ["a"]}, {"tokens": ["Bob"], "entites": [[0, 1, "PER"]]}]
+    report = findings(tmp_path, records)
+    assert cases(report)["odd on reading: record without entities"] == 1
+    (event,) = [e for e in report.examples if e.kind == "error"]
+    assert event.line == len(records)
+    assert 'did you mean "entities"?' in event.detail
 
 
 def test_mixed_unicode_forms(tmp_path):

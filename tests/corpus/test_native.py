@@ -13,7 +13,9 @@ from innermost.errors import DataError, UsageError
 from innermost.nest import Span
 
 token = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=5)
-label = st.text(st.characters(categories=["L", "N", "P"]), min_size=1, max_size=4)
+label = st.text(st.characters(categories=["L", "N", "P", "Zs"]), min_size=1).filter(
+    lambda text: text == text.strip()
+)
 
 
 @st.composite
@@ -22,13 +24,16 @@ def any_sentence(draw):
     edges = st.integers(0, len(tokens))
     pairs = draw(st.lists(st.tuples(edges, edges, label), max_size=4))
     size = len(tokens) + 1
+    spans = [Span(min(a, b), max(a, b), name) for a, b, name in pairs if a != b]
+    scored = draw(st.sets(st.sampled_from(spans))) if spans else set()
     return Sentence(
         tokens,
-        [Span(min(a, b), max(a, b), name) for a, b, name in pairs if a != b],
+        spans,
         draw(st.none() | st.lists(st.sampled_from(["", " ", "\n "]), min_size=size, max_size=size)),
         draw(st.none() | token),
         draw(st.none() | token),
         draw(st.dictionaries(st.sampled_from(["score", "text", "meta"]), st.integers() | token)),
+        {span: draw(st.floats(0, 1)) for span in scored},
     )
 
 
@@ -114,10 +119,100 @@ def test_losses_of_the_character_form_are_reported(tmp_path):
         ("changed", "tokens"): 1,
         ("lost", "keys that differ within a document"): 1,
     }
-    entity = {"start": 0, "end": 1, "label": "X", "text": "a", "score": 0.5}
+    entity = {"start": 0, "end": 1, "label": "X", "text": "b", "comment": "why"}
     written(tmp_path / "y.jsonl", {"text": "a", "entities": [entity]})
     read(tmp_path / "y.jsonl", report)
     assert report.counts["lost", "keys of an entity"] == 1
+    assert report.counts["odd", "text of an entity"] == 1
+
+
+PREDICTED = {
+    "id": 7,
+    "text": "The IL-2 gene fell. It rose.",
+    "entities": [
+        {
+            "start": 4,
+            "end": 13,
+            "label": "DNA",
+            "text": "IL-2 gene",
+            "level": 1,
+            "score": 0.9312,
+            "parent": None,
+        },
+        {
+            "start": 4,
+            "end": 8,
+            "label": "cell or protein",
+            "text": "IL-2",
+            "level": 1,
+            "score": 0.5,
+            "parent": 0,
+        },
+    ],
+    "topic": "genes",
+}
+
+
+def test_predictions_are_read_as_they_are_with_their_scores(tmp_path):
+    report = Report()
+    first, second = read(written(tmp_path / "x.jsonl", PREDICTED), report)
+    assert first.scores == {Span(1, 3, "DNA"): 0.9312, Span(1, 2, "cell or protein"): 0.5}
+    assert not second.scores
+    for form in ("tokens", "characters"):
+        options = Options(tokenizer="ptb", settings={"form": form})
+        corpus.write([first, second], tmp_path / "y.jsonl", options=options, report=report)
+        assert read(tmp_path / "y.jsonl", report) == [first, second]
+    again = json.loads((tmp_path / "y.jsonl").read_text())
+    assert again["id"] == "7"
+    assert [entity["score"] for entity in again["entities"]] == [0.9312, 0.5]
+    assert not report.counts
+
+
+def test_entities_may_be_lists_or_objects_in_both_forms(tmp_path):
+    records = [
+        {"tokens": ["a", "b"], "entities": [{"start": 0, "end": 2, "label": "X", "score": 1}]},
+        {"text": "a b", "entities": [[0, 3, "X", 1.0]]},
+    ]
+    report = Report()
+    by_tokens, by_characters = read(written(tmp_path / "x.jsonl", *records), report)
+    assert by_tokens.entities == by_characters.entities == [Span(0, 2, "X")]
+    assert by_tokens.scores == by_characters.scores == {Span(0, 2, "X"): 1.0}
+    assert not report.counts
+
+
+@pytest.mark.parametrize("tokens", [{"tokens": ["Bob"]}, {"text": "Bob"}], ids=["tokens", "text"])
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"entites": []}, 'no "entities" but "entites": did you mean "entities"?'),
+        ({"Entities": []}, 'no "entities" but "Entities"'),
+        ({"label": [[0, 3, "PER"]]}, 'no "entities" but "label", which is of another format'),
+        ({"ner_tags": ["B-PER"]}, 'no "entities" but "ner_tags"'),
+        ({"spans": []}, 'no "entities" but "spans"'),
+    ],
+)
+def test_a_misspelt_or_foreign_key_does_not_mean_no_entities(tmp_path, tokens, keys, message):
+    with pytest.raises(DataError, match=message):
+        read(written(tmp_path / "x.jsonl", {**tokens, **keys}))
+
+
+def test_a_record_without_entities_is_read_and_reported(tmp_path):
+    report = Report()
+    records = [{"text": "Bob left.", "label": "news"}, {"tokens": ["Bob"]}]
+    first, second = read(written(tmp_path / "x.jsonl", *records), report)
+    assert first.entities == second.entities == []
+    assert first.extra == {"label": "news"}
+    assert dict(report.counts) == {("odd", "record without entities"): 2}
+
+
+def test_texts_without_a_name_stay_apart(tmp_path):
+    records = [{"text": text, "entities": []} for text in ("One.", "Two. Three.", "Four.")]
+    sentences = read(written(tmp_path / "x.jsonl", *records))
+    assert [s.doc for s in sentences] == [None, "x.jsonl:2", "x.jsonl:2", None]
+    assert all(sentence.unnamed for sentence in sentences)
+    corpus.write(sentences, tmp_path / "brat", format="brat", options=Options(tokenizer="ptb"))
+    texts = sorted((tmp_path / "brat").glob("*.txt"))
+    assert [path.read_text() for path in texts] == ["One.", "Two. Three.", "Four."]
 
 
 @pytest.mark.parametrize(
@@ -132,16 +227,22 @@ def test_losses_of_the_character_form_are_reported(tmp_path):
         (b'{"tokens": []}', "no tokens"),
         (b'{"tokens": ["a", ""]}', "token 1 is empty"),
         (b'{"tokens": ["a"], "entities": {}}', 'expected "entities"'),
-        (b'{"tokens": ["a"], "entities": [[0, 1]]}', "entity 0 is not"),
+        (b'{"tokens": ["a"], "entities": [[0, 1]]}', "entity 0 is neither"),
+        (b'{"tokens": ["a"], "entities": [[0, 1, "X", 2]]}', "entity 0 has the score 2"),
+        (b'{"tokens": ["a"], "entities": [[0, 1, "X", true]]}', "entity 0 has the score True"),
+        (b'{"tokens": ["a"], "entities": [[0, 1, "X", 0.5, 3]]}', "entity 0 is neither"),
+        (b'{"token": ["a"], "entities": []}', 'did you mean "tokens" or "text" by "token"'),
         (b'{"tokens": ["a"], "entities": [[false, true, "X"]]}', "true or false"),
         (b'{"tokens": ["a"], "entities": [[0, 2, "X"]]}', "outside the sentence of 1 tokens"),
         (b'{"tokens": ["a"], "entities": [[1, 1, "X"]]}', "is empty"),
-        (b'{"tokens": ["a"], "entities": [[0, 1, "X Y"]]}', "has the label 'X Y'"),
+        (b'{"tokens": ["a"], "entities": [[0, 1, "X "]]}', "has the label 'X '"),
+        (b'{"tokens": ["a"], "entities": [[0, 1, "X\\tY"]]}', "has the label"),
         (b'{"tokens": ["a"], "entities": [[0, 1, ""]]}', "has the label ''"),
         (b'{"tokens": ["a"], "gaps": [""]}', 'expected "gaps"'),
         (b'{"tokens": ["a"], "id": [1]}', 'expected "id"'),
         (b'{"text": 7, "entities": []}', 'expected "text"'),
-        (b'{"text": "a", "entities": [[0, 1, "X"]]}', "not an object with start"),
+        (b'{"text": "a", "entities": [{"start": 0, "label": "X"}]}', "nor an object with start"),
+        (b'{"text": "a", "entities": [null]}', "nor an object with start"),
         (b'{"text": "a", "entities": [{"start": 0, "end": 5, "label": "X"}]}', "outside"),
     ],
 )

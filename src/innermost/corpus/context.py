@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from innermost.corpus.options import Options
 from innermost.corpus.report import Report
-from innermost.corpus.sentence import Sentence
+from innermost.corpus.sentence import LABEL_RULE, Sentence, is_label
 from innermost.errors import BadRecordsError, DataError
 
 _MOST_PROBLEMS = 1000
@@ -43,12 +43,28 @@ class Context:
     report: Report
     path: str
     line: int | None = None
+    record: int | None = None
+    """The number of the record, where several may be on one line."""
     problems: Problems = field(default_factory=Problems)
 
-    def at(self, line: int | None = None, *, path: str | Path | None = None) -> Context:
+    def at(
+        self,
+        line: int | None = None,
+        *,
+        record: int | None = None,
+        path: str | Path | None = None,
+    ) -> Context:
         """The same at another line, or in another file."""
         place = self.path if path is None else str(path)
-        return Context(self.options, self.report, place, line, self.problems)
+        return Context(self.options, self.report, place, line, record, self.problems)
+
+    @property
+    def name(self) -> str:
+        """A name for a document that has none: its place."""
+        name = Path(self.path).name
+        if self.record is not None:
+            return f"{name}#{self.record}"
+        return name if self.line is None else f"{name}:{self.line}"
 
     def lost(self, what: str, detail: str, *, line: int | None = None) -> None:
         self.report.lost(what, detail, path=self.path, line=line or self.line)
@@ -97,8 +113,13 @@ def complete(sentences: Iterable[Sentence], context: Context) -> Iterator[Senten
     is_empty = True
     try:
         for sentence in sentences:
-            is_empty = False
-            yield sentence
+            wrong = [span.label for span in sentence.entities if not is_label(span.label)]
+            if wrong:
+                message = f"an entity has the label {wrong[0]!r}"
+                context.bad(context.wrong(message, line=sentence.line, hint=LABEL_RULE))
+            else:
+                is_empty = False
+                yield sentence
     except DataError as error:
         context.problems.add(error)
         raise context.problems.error() from None

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate, groupby
 from typing import Any
 
 from innermost.nest import Span
 
+LABEL_RULE = "a label is a name without control characters, and without spaces at its ends"
+
+
+@lru_cache(1 << 12)
+def is_label(label: str) -> bool:
+    """Whether an entity can have this label; spaces inside it are allowed."""
+    kinds = {unicodedata.category(character) for character in label}
+    return bool(label) and label == label.strip() and not kinds & {"Cc", "Cs", "Zl", "Zp"}
+
 
 @dataclass(slots=True)
 class Sentence:
-    """A tokenised sentence with its entities, as token spans.
+    """A tokenized sentence with its entities, as token spans.
 
     ``gaps``, where known, are the stretches of text before each token and after the last one
     (``len(tokens) + 1`` of them), so that ``text`` is the original, character for character, and
@@ -27,8 +38,12 @@ class Sentence:
     doc: str | None = None
     extra: dict[str, Any] = field(default_factory=dict)
     """Keys of the source that no field above holds; formats that can carry them do."""
+    scores: dict[Span, float] = field(default_factory=dict)
+    """The probabilities of entities that a model predicted."""
     line: int | None = field(default=None, compare=False)
-    """Where it stood in its file, for messages."""
+    """Where it was in its file, for messages."""
+    unnamed: bool = field(default=False, compare=False)
+    """Whether it is (part of) a text without a name; then ``doc`` only joins its sentences."""
 
     def filled_gaps(self) -> list[str]:
         """The gaps, or the single spaces that stand for them."""
@@ -49,7 +64,7 @@ class Sentence:
 
 
 def documents(sentences: Iterable[Sentence]) -> Iterator[tuple[str | None, list[Sentence]]]:
-    """Runs of sentences with the same ``doc``; each sentence without one stands alone."""
+    """Runs of sentences with the same ``doc``; each sentence without one is a run of its own."""
     counter = iter(range(1 << 62))
     for key, run in groupby(sentences, key=lambda s: s.doc if s.doc is not None else next(counter)):
         yield (key if isinstance(key, str) else None), list(run)

@@ -162,7 +162,7 @@ class _Shared:
                 path,
                 sentence,
             )
-        if sentence.doc is not None:
+        if sentence.doc is not None and not sentence.unnamed:
             first_path = self._documents.setdefault(sentence.doc, path)
             if first_path != path:
                 self._documents[sentence.doc] = path

@@ -97,6 +97,7 @@ class Statistics:
     """
 
     documents: set[str] = field(default_factory=set)
+    unnamed_documents: int = 0
     sentences: int = 0
     sentences_with_entities: int = 0
     sentences_with_nesting: int = 0
@@ -115,6 +116,8 @@ class Statistics:
     def add(self, sentence: Sentence) -> None:
         if sentence.doc is not None:
             self.documents.add(sentence.doc)
+        elif sentence.unnamed:
+            self.unnamed_documents += 1
         self.sentences += 1
         self.tokens += len(sentence.tokens)
         self.sentence_lengths.add(len(sentence.tokens))

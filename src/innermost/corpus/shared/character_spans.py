@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from innermost.corpus.context import Context
 from innermost.corpus.sentence import Sentence
@@ -20,14 +20,17 @@ def sentences_from_text(
     *,
     doc: str | None = None,
     extra: Mapping[str, Any] | None = None,
+    scores: Mapping[Span, float] | None = None,
 ) -> list[Sentence]:
     """The sentences of a document given as text and character spans.
 
     Their texts concatenate to ``text``. Every entity is kept: sentences are joined where one runs
-    over their border, and reported.
+    over their border, and reported. Without ``doc`` the document is named by its place.
     """
     sentences = tokenizer(context.options.tokenizer).split(text)
-    return sentences_from_tokens(text, sentences, spans, context, doc=doc, extra=extra)
+    return sentences_from_tokens(
+        text, sentences, spans, context, doc=doc, extra=extra, scores=scores
+    )
 
 
 def sentences_from_tokens(
@@ -38,6 +41,7 @@ def sentences_from_tokens(
     *,
     doc: str | None = None,
     extra: Mapping[str, Any] | None = None,
+    scores: Mapping[Span, float] | None = None,
 ) -> list[Sentence]:
     """The same with the tokens given: for each sentence their character offsets, in order."""
     _check_tokens(text, sentences, context)
@@ -60,76 +64,101 @@ def sentences_from_tokens(
                 hint="correct the span, or choose to split the token or to widen the span",
             )
         context.changed(case.what, detail)
-    groups, entities = _grouped(alignment, context)
-    if doc is None and len(groups) > 1:
-        # Only sentences with the same name are known to be one document later.
-        name, line = Path(context.path).name, context.line
-        doc = name if line is None else f"{name}:{line}"
+    given = [(scores or {}).get(span) for span in spans]
+    groups = _grouped(alignment, given, context)
+    # Only sentences with the same name are known to be one document later.
+    name = context.name if doc is None and len(groups) > 1 else doc
     built: list[Sentence] = []
-    for index, (tokens, inside) in enumerate(zip(groups, entities, strict=True)):
-        begin = 0 if index == 0 else tokens[0][0]
-        end = len(text) if index == len(groups) - 1 else groups[index + 1][0][0]
+    for index, group in enumerate(groups):
+        begin = 0 if index == 0 else group.tokens[0][0]
+        end = len(text) if index == len(groups) - 1 else groups[index + 1].tokens[0][0]
         built.append(
             Sentence(
-                tokens=[text[a:b] for a, b in tokens],
-                entities=inside,
-                gaps=_gaps(text, tokens, begin, end),
-                doc=doc,
+                tokens=[text[a:b] for a, b in group.tokens],
+                entities=group.entities,
+                gaps=_gaps(text, group.tokens, begin, end),
+                doc=name,
                 extra=dict(extra or {}),
+                scores=group.scores,
                 line=context.line,
+                unnamed=doc is None,
             )
         )
     return built
 
 
+class AnnotatedText(NamedTuple):
+    """A document: its text, and its entities as character spans."""
+
+    text: str
+    spans: list[Span]
+    scores: dict[Span, float]
+
+
 def text_of(sentences: Sequence[Sentence]) -> tuple[str, list[Span]]:
     """A document's text and its entities as character spans."""
+    text, spans, _ = annotated_text_of(sentences)
+    return text, spans
+
+
+def annotated_text_of(sentences: Sequence[Sentence]) -> AnnotatedText:
+    """The same with the scores of the entities."""
     texts: list[str] = []
     spans: list[Span] = []
+    scores: dict[Span, float] = {}
     position = 0
     for sentence in sentences:
         offsets = sentence.token_offsets()
-        spans += [
-            Span(position + offsets[start][0], position + offsets[end - 1][1], label)
-            for start, end, label in sentence.entities
-        ]
+        for entity in sentence.entities:
+            start = position + offsets[entity.start][0]
+            span = Span(start, position + offsets[entity.end - 1][1], entity.label)
+            spans.append(span)
+            if entity in sentence.scores:
+                scores[span] = sentence.scores[entity]
         texts.append(sentence.text)
         position += len(texts[-1])
-    return "".join(texts), spans
+    return AnnotatedText("".join(texts), spans, scores)
+
+
+@dataclass(slots=True)
+class _Group:
+    """The tokens and entities of one sentence, which begins with token number ``first``."""
+
+    first: int
+    tokens: list[Offsets] = field(default_factory=list)
+    entities: list[Span] = field(default_factory=list)
+    scores: dict[Span, float] = field(default_factory=dict)
 
 
 def _grouped(
-    alignment: Alignment, context: Context
-) -> tuple[list[list[Offsets]], list[list[Span]]]:
-    """Sentences, joined where an entity runs over their border, and the entities of each."""
+    alignment: Alignment, scores: Sequence[float | None], context: Context
+) -> list[_Group]:
+    """Sentences, joined where an entity runs over their border."""
     sentences = [sentence for sentence in alignment.tokens if sentence]
-    spans = [span for span in alignment.spans if span is not None]
     if not sentences:
-        return [[]], [[]]
+        return [_Group(0)]
     owner = [index for index, sentence in enumerate(sentences) for _ in sentence]
     joined = [False] * len(sentences)
-    for span in spans:
-        first, last = owner[span.start], owner[span.end - 1]
-        if first != last:
+    for span in alignment.spans:
+        if span and (first := owner[span.start]) != (last := owner[span.end - 1]):
             context.changed("entity across sentences", f"{span.label}: sentences joined")
             joined[first + 1 : last + 1] = [True] * (last - first)
-    groups: list[list[Offsets]] = []
-    starts: list[int] = []
-    place: list[int] = []
-    position = 0
+    groups: list[_Group] = []
+    place: list[_Group] = []
     for sentence, with_previous in zip(sentences, joined, strict=True):
-        if with_previous:
-            groups[-1] += sentence
-        else:
-            groups.append(list(sentence))
-            starts.append(position)
-        place += [len(groups) - 1] * len(sentence)
-        position += len(sentence)
-    entities: list[list[Span]] = [[] for _ in groups]
-    for start, end, label in spans:
-        index = place[start]
-        entities[index].append(Span(start - starts[index], end - starts[index], label))
-    return groups, entities
+        if not with_previous:
+            groups.append(_Group(len(place)))
+        groups[-1].tokens += sentence
+        place += [groups[-1]] * len(sentence)
+    for span, score in zip(alignment.spans, scores, strict=True):
+        if span is None:
+            continue
+        group = place[span.start]
+        entity = Span(span.start - group.first, span.end - group.first, span.label)
+        group.entities.append(entity)
+        if score is not None:
+            group.scores[entity] = score
+    return groups
 
 
 def _gaps(text: str, tokens: Sequence[Offsets], begin: int, end: int) -> list[str]:

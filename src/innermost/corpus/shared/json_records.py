@@ -28,18 +28,19 @@ def sentences_of_records(
 ) -> Iterator[Sentence]:
     """What ``read`` makes of each object of the file; a bad one is a problem of its own."""
 
-    def sentences(item: tuple[int, bytes]) -> Iterable[Sentence]:
-        place = context.at(item[0])
-        return read(decode_record(item[1], place), place)
+    is_array = looks_like_array(source)
 
-    return context.each(_records(source), sentences)
+    def sentences(numbered: tuple[int, tuple[int, bytes]]) -> Iterable[Sentence]:
+        number, (line, data) = numbered
+        place = context.at(line, record=number if is_array else None)
+        return read(decode_record(data, place), place)
+
+    records = _records_of_array(source) if is_array else _records_of_lines(source)
+    return context.each(enumerate(records, start=1), sentences)
 
 
-def _records(source: Source) -> Iterator[tuple[int, bytes]]:
-    """The objects of the file, each with the number of the line on which it begins."""
-    if looks_like_array(source):
-        yield from _records_of_array(source)
-        return
+def _records_of_lines(source: Source) -> Iterator[tuple[int, bytes]]:
+    """The objects of the file, each with the number of its line."""
     for number, line in enumerate(source.lines(), start=1):
         if number == 1:
             line = line.removeprefix(_BOM)
@@ -105,6 +106,7 @@ def decode_record(data: bytes, context: Context) -> Record:
 
 
 def _records_of_array(source: Source) -> Iterator[tuple[int, bytes]]:
+    """The same for one list of objects, each with the line on which it begins."""
     find_end = json.JSONDecoder().raw_decode
     with source.open() as file:
         text = _Window(codecs.getreader("utf-8")(file), source.path)

@@ -27,12 +27,13 @@ def read_text(
     *,
     doc: str | None = None,
     extra: Mapping[str, Any] | None = None,
+    scores: Mapping[Span, float] | None = None,
 ) -> list[Sentence]:
     """The sentences of a text; with the setting ``sentences=lines`` each line is one."""
     if context.options.choice("sentences", ("split", "lines")) == "split":
-        return sentences_from_text(text, spans, context, doc=doc, extra=extra)
+        return sentences_from_text(text, spans, context, doc=doc, extra=extra, scores=scores)
     lines = _tokens_by_line(text, context.options.tokenizer)
-    return sentences_from_tokens(text, lines, spans, context, doc=doc, extra=extra)
+    return sentences_from_tokens(text, lines, spans, context, doc=doc, extra=extra, scores=scores)
 
 
 def read_one_sentence(
@@ -42,6 +43,7 @@ def read_one_sentence(
     split = tokenizer(context.options.tokenizer).split
     tokens = [token for part in split(text) for token in part]
     (sentence,) = sentences_from_tokens(text, [tokens], spans, context, doc=doc)
+    sentence.unnamed = False
     return sentence
 
 
@@ -82,10 +84,16 @@ def _shown(tokens: Sequence[str], place: int) -> str:
 
 
 def named_runs(sentences: Iterable[Sentence]) -> Iterator[tuple[str | None, list[Sentence]]]:
-    """Documents; those sentences that have no document go in runs of a bounded length."""
-    for doc, run in groupby(sentences, key=lambda sentence: sentence.doc):
+    """Documents with their names; sentences of no known document go in runs of bounded length."""
+    texts = iter(range(1 << 62))
+
+    def document(sentence: Sentence) -> tuple[object, bool]:
+        is_text = sentence.doc is None and sentence.unnamed
+        return next(texts) if is_text else sentence.doc, sentence.unnamed
+
+    for (doc, is_unnamed), run in groupby(sentences, key=document):
         if doc is not None:
-            yield doc, list(run)
+            yield (None if is_unnamed else str(doc)), list(run)
             continue
         while part := list(islice(run, _UNNAMED)):
             yield None, part

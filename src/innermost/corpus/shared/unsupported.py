@@ -13,18 +13,20 @@ from innermost.nest import Span
 def report_unheld(
     sentence: Sentence, number: int, context: Context, *, holds: Collection[str]
 ) -> None:
-    """Report those of ``id``, ``doc``, ``extra`` and ``gaps`` that the format does not hold.
+    """Report those of ``id``, ``doc``, ``extra``, ``gaps``, ``scores`` that have no place.
 
     ``number`` counts the sentences from 1, for the message.
     """
     where = f"of sentence {number}"
     if sentence.id is not None and "id" not in holds:
         context.lost("sentence id", f"{sentence.id!r} {where}")
-    if sentence.doc is not None and "doc" not in holds:
+    if sentence.doc is not None and not sentence.unnamed and "doc" not in holds:
         context.lost("document name", f"{sentence.doc!r} {where}")
     if sentence.extra and "extra" not in holds:
         for key in sentence.extra:
             context.lost("extra key", f"{key!r} {where}")
+    if sentence.scores and "scores" not in holds:
+        context.changed("scores", f"{len(sentence.scores)} {where}: left out")
     if "gaps" not in holds and sentence.gaps is not None:
         plain = Sentence(sentence.tokens).filled_gaps()
         if sentence.gaps[1:-1] != plain[1:-1]:

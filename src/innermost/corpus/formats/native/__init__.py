@@ -4,7 +4,9 @@
     {"text": "IL-2 gene", "entities": [{"start": 0, "end": 9, "label": "DNA"}]}
 
 plus any of ``id``, ``doc`` and other keys, which are kept. ``gaps`` are the stretches of text
-before each token and after the last. Text is split into sentences and tokens.
+before each token and after the last. Text is split into sentences and tokens. An entity may have a
+score, ``[0, 2, "DNA", 0.93]`` or ``"score": 0.93``; the output of ``innermost predict`` is read as
+it is.
 
 Settings: ``form`` is what is written, ``tokens`` (the default) or ``characters``; with
 ``sentences`` = ``lines`` each line of a text is one sentence.
@@ -21,14 +23,23 @@ import msgspec
 from innermost.corpus.context import Context
 from innermost.corpus.format import Format
 from innermost.corpus.formats.native import text as native_text
-from innermost.corpus.formats.native.fields import Wrong, check_span, entities_of, kind, name_of
+from innermost.corpus.formats.native.fields import (
+    Entity,
+    Wrong,
+    check_span,
+    entities_of,
+    entity,
+    kind,
+    misspelt,
+    name_of,
+)
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.unsupported import with_extra
 from innermost.errors import DataError
 from innermost.files.source import Source, open_output
-from innermost.nest import Span
 
 _FIELDS = frozenset({"tokens", "entities", "gaps", "id", "doc"})
+_OBJECT = frozenset({"start", "end", "label"})
 _BOM = b"\xef\xbb\xbf"
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
@@ -44,19 +55,16 @@ class NativeFormat(Format):
         first = source.head().removeprefix(_BOM).lstrip().split(b"\n", 1)[0]
         try:
             record = _decode(first)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return False
         if not isinstance(record, dict) or not isinstance(record.get("entities", []), list):
             return False
         entities = record.get("entities", [])
+        objects = all(isinstance(item, dict) and set(item) >= _OBJECT for item in entities)
+        lists = all(isinstance(item, list) for item in entities)
         if native_text.is_text_record(record):
-            keys = {"start", "end", "label"}
-            return "entities" in record and all(
-                isinstance(item, dict) and keys <= set(item) for item in entities
-            )
-        return isinstance(record.get("tokens"), list) and all(
-            isinstance(item, list) for item in entities
-        )
+            return "entities" in record and (objects or lists)
+        return isinstance(record.get("tokens"), list) and (objects or lists)
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
         for number, line in enumerate(source.lines(), start=1):
@@ -69,7 +77,7 @@ class NativeFormat(Format):
                 if native_text.is_text_record(record):
                     found = native_text.sentences_of_record(record, context.at(number))
                 else:
-                    found = [_sentence(record, number)]
+                    found = [_sentence(record, context.at(number))]
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                 context.bad(context.wrong(f"not valid JSON: {error}", line=number))
             except Wrong as error:
@@ -101,7 +109,10 @@ def _record(sentence: Sentence, number: int, context: Context) -> dict[str, Any]
     if sentence.doc is not None:
         record["doc"] = sentence.doc
     record["tokens"] = sentence.tokens
-    record["entities"] = sentence.entities
+    scores = sentence.scores
+    record["entities"] = [
+        (*span, scores[span]) if span in scores else span for span in sentence.entities
+    ]
     gaps = sentence.gaps
     if gaps is None and not sentence.tokens:
         gaps = sentence.filled_gaps()
@@ -120,15 +131,12 @@ def _line(record: dict[str, Any], context: Context) -> bytes:
         ) from None
 
 
-def _sentence(record: Any, line: int) -> Sentence:
+def _sentence(record: Any, context: Context) -> Sentence:
     if not isinstance(record, dict):
         raise Wrong(f"expected a JSON object, found {kind(record)}")
     tokens = record.get("tokens")
     if not isinstance(tokens, list) or not set(map(type, tokens)) <= {str}:
-        raise Wrong(
-            'expected "tokens": a list of strings',
-            'e.g. {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA"]]}',
-        )
+        raise Wrong('expected "tokens": a list of strings', _hint(record))
     if not tokens and "gaps" not in record:
         raise Wrong("the sentence has no tokens", "remove the line")
     if "" in tokens:
@@ -142,25 +150,29 @@ def _sentence(record: Any, line: int) -> Sentence:
         and all(isinstance(g, str) for g in gaps)
     ):
         raise Wrong('expected "gaps": a list of strings, one more than there are tokens')
+    entities = [
+        _entity(item, index, len(tokens), context)
+        for index, item in enumerate(entities_of(record, context))
+    ]
     return Sentence(
         tokens=tokens,
-        entities=[
-            _span(item, index, len(tokens)) for index, item in enumerate(entities_of(record))
-        ],
+        entities=[span for span, _ in entities],
         gaps=gaps,
         id=name_of(record, "id"),
         doc=name_of(record, "doc"),
         extra={key: value for key, value in record.items() if key not in _FIELDS},
-        line=line,
+        scores={span: score for span, score in entities if score is not None},
+        line=context.line,
     )
 
 
-def _span(item: Any, index: int, length: int) -> Span:
-    # JSON has few types, and looking at them at once is three times as fast as a pattern.
-    types = [*map(type, item)] if isinstance(item, list) else []
-    numbers = types[:2] == [int, int] or set(types[:2]) <= {int, bool}
-    if not numbers or types[2:] != [str]:
-        raise Wrong(f"entity {index} is not [start, end, label]: {item!r}")
-    span = Span._make(item)
-    check_span(span, index, length, "tokens")
-    return span
+def _hint(record: dict[str, Any]) -> str:
+    if meant := misspelt("tokens", record) or misspelt("text", record):
+        return f'did you mean "tokens" or "text" by "{meant}"?'
+    return 'e.g. {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA"]]}'
+
+
+def _entity(item: Any, index: int, length: int, context: Context) -> Entity:
+    found = entity(item, index, context)
+    check_span(found.span, index, length, "tokens")
+    return found

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
+from typing import Any, NamedTuple
 
+from innermost.corpus.context import Context
+from innermost.corpus.sentence import LABEL_RULE, is_label
 from innermost.nest import Span
+
+_FOREIGN = frozenset(
+    ["annotations", "label", "labels", "mentions", "ner", "ner_tags", "spans", "tags"]
+)
+"""Where other formats have their entities."""
+_DERIVED = frozenset(["level", "parent", "text", "token_start", "token_end"])
+"""What predictions say of an entity besides: it follows from the spans."""
 
 
 class Wrong(Exception):  # noqa: N818
@@ -16,7 +26,12 @@ class Wrong(Exception):  # noqa: N818
         self.hint = hint
 
 
-def name_of(record: dict[str, Any], key: str) -> str | None:
+class Entity(NamedTuple):
+    span: Span
+    score: float | None = None
+
+
+def name_of(record: Mapping[str, Any], key: str) -> str | None:
     """The value of ``id`` or ``doc``."""
     value = record.get(key)
     if value is None or isinstance(value, str):
@@ -26,15 +41,66 @@ def name_of(record: dict[str, Any], key: str) -> str | None:
     raise Wrong(f'expected "{key}": a string, found {kind(value)}')
 
 
-def entities_of(record: dict[str, Any]) -> list[Any]:
-    given = record.get("entities", [])
-    if not isinstance(given, list):
-        raise Wrong(f'expected "entities": a list, found {kind(given)}')
-    return given
+def entities_of(record: Mapping[str, Any], context: Context) -> list[Any]:
+    """The entities; a record without them is reported, one that has them elsewhere is wrong."""
+    entities = record.get("entities")
+    if isinstance(entities, list):
+        return entities
+    if entities is not None:
+        raise Wrong(f'expected "entities": a list, found {kind(entities)}')
+    if meant := misspelt("entities", record):
+        raise Wrong(f'the record has no "entities" but "{meant}": did you mean "entities"?')
+    foreign = [key for key in record if key in _FOREIGN and isinstance(record[key], list)]
+    if foreign:
+        raise Wrong(
+            f'the record has no "entities" but "{foreign[0]}", which is of another format',
+            'name the format, e.g. --from doccano, or rename the key to "entities"',
+        )
+    context.odd("record without entities", 'it has no key "entities"; read as having none')
+    return []
+
+
+def misspelt(key: str, record: Collection[str]) -> str | None:
+    """The key of a record that is most likely meant to be ``key``."""
+    lower = {name.lower(): name for name in record}
+    matches = get_close_matches(key, lower, n=1, cutoff=0.8)
+    return lower[matches[0]] if matches else None
+
+
+def entity(item: Any, index: int, context: Context) -> Entity:
+    """The entity that a list or an object describes, whether it counts characters or tokens."""
+    # JSON has few types, and looking at them at once is three times as fast as a pattern.
+    types = [*map(type, item)] if isinstance(item, list) else []
+    if set(types[:2]) <= {int, bool} and types[2:3] == [str] and len(types) < 5:
+        score = score_of(item[3], index) if len(types) == 4 else None
+        return Entity(Span._make(item[:3]), score)
+    match item:
+        case {"start": int(start), "end": int(end), "label": str(label)}:
+            span = Span(start, end, label)
+        case _:
+            raise Wrong(
+                f"entity {index} is neither [start, end, label] nor an object with start, end and "
+                f"label: {item!r}",
+                'e.g. [0, 2, "DNA"] or {"start": 0, "end": 9, "label": "DNA"}',
+            )
+    known = {"start", "end", "label", "score"} | _DERIVED
+    if others := sorted(set(item) - known):
+        context.lost("keys of an entity", ", ".join(others))
+    return Entity(span, score_of(item.get("score"), index))
+
+
+def score_of(value: Any, index: int) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise Wrong(
+            f"entity {index} has the score {value!r}", "a score is a probability between 0 and 1"
+        )
+    return float(value)
 
 
 def check_span(span: Span, index: int, length: int, unit: str) -> None:
-    """Refuse a span outside ``length`` tokens or characters, or with a label that is no word."""
+    """Refuse a span outside ``length`` tokens or characters, or with a label that is none."""
     start, end, label = span
     if isinstance(start, bool) or isinstance(end, bool):
         raise Wrong(f"entity {index} begins or ends at true or false, not at a number")
@@ -44,16 +110,8 @@ def check_span(span: Span, index: int, length: int, unit: str) -> None:
             f"entity {index} [{start}, {end}, {label!r}] {reason}",
             f"start is inclusive, end is exclusive, both count {unit} from 0",
         )
-    if not _is_word(label):
-        raise Wrong(
-            f"entity {index} has the label {label!r}",
-            "a label is a non-empty word without white space",
-        )
-
-
-@lru_cache(1 << 12)
-def _is_word(label: str) -> bool:
-    return label.split() == [label]
+    if not is_label(label):
+        raise Wrong(f"entity {index} has the label {label!r}", LABEL_RULE)
 
 
 def kind(value: Any) -> str:

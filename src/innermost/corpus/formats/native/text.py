@@ -7,12 +7,19 @@ from itertools import groupby
 from typing import Any
 
 from innermost.corpus.context import Context
-from innermost.corpus.formats.native.fields import Wrong, check_span, entities_of, kind, name_of
+from innermost.corpus.formats.native.fields import (
+    Entity,
+    Wrong,
+    check_span,
+    entities_of,
+    entity,
+    kind,
+    name_of,
+)
 from innermost.corpus.sentence import Sentence
-from innermost.corpus.shared.character_spans import text_of
+from innermost.corpus.shared.character_spans import annotated_text_of
 from innermost.corpus.shared.text_documents import read_text, report_tokens
 from innermost.corpus.shared.unsupported import with_extra
-from innermost.nest import Span
 
 _FIELDS = frozenset({"text", "entities", "id", "doc"})
 
@@ -26,16 +33,22 @@ def sentences_of_record(record: dict[str, Any], context: Context) -> list[Senten
     text = record["text"]
     if not isinstance(text, str):
         raise Wrong(f'expected "text": a string, found {kind(text)}')
-    spans = [
-        _span(item, index, len(text), context) for index, item in enumerate(entities_of(record))
+    entities = [
+        _entity(item, index, text, context)
+        for index, item in enumerate(entities_of(record, context))
     ]
+    spans = [span for span, _ in entities]
+    scores = {span: score for span, score in entities if score is not None}
     name, doc = name_of(record, "id"), name_of(record, "doc")
     extra = {key: value for key, value in record.items() if key not in _FIELDS}
-    sentences = read_text(text, spans, context, doc=doc or name, extra=extra)
+    # The sentences of a longer text are joined by its name, its id, or its place.
+    sentences = read_text(text, spans, context, doc=doc or name, extra=extra, scores=scores)
     for sentence in sentences:
         sentence.id = name
-        if len(sentences) == 1:
-            sentence.doc = doc
+        if doc is None:
+            sentence.unnamed = True
+            if len(sentences) == 1:
+                sentence.doc = None
     return sentences
 
 
@@ -43,21 +56,28 @@ def records(sentences: Iterable[Sentence], context: Context) -> Iterator[dict[st
     """One record for each run of sentences of one name; one for each sentence without a name."""
     unnamed = iter(range(1 << 62))
     number = 0
-    for _, group in groupby(
-        sentences, key=lambda s: (s.doc, s.id) if (s.doc or s.id) is not None else next(unnamed)
-    ):
+
+    def name(sentence: Sentence) -> object:
+        alone = sentence.doc is None and (sentence.unnamed or sentence.id is None)
+        return next(unnamed) if alone else (sentence.doc, sentence.id)
+
+    for _, group in groupby(sentences, key=name):
         run = list(group)
         first = run[0]
-        text, spans = text_of(run)
+        text, spans, scores = annotated_text_of(run)
         report_tokens(run, context)
         record: dict[str, Any] = {}
         if first.id is not None:
             record["id"] = first.id
-        # The sentences of a longer text without ``doc`` were given its ``id`` for one.
-        if first.doc is not None and (first.doc != first.id or len(run) == 1):
+        joined_by_id = first.doc == first.id and len(run) > 1
+        if first.doc is not None and not first.unnamed and not joined_by_id:
             record["doc"] = first.doc
         record["text"] = text
-        record["entities"] = [{"start": s.start, "end": s.end, "label": s.label} for s in spans]
+        record["entities"] = [
+            {"start": span.start, "end": span.end, "label": span.label}
+            | ({"score": scores[span]} if span in scores else {})
+            for span in spans
+        ]
         for sentence in run[1:]:
             if sentence.extra != first.extra:
                 keys = ", ".join(sorted({*sentence.extra, *first.extra}))
@@ -66,16 +86,11 @@ def records(sentences: Iterable[Sentence], context: Context) -> Iterator[dict[st
         number += len(run)
 
 
-def _span(item: Any, index: int, length: int, context: Context) -> Span:
-    match item:
-        case {"start": int(start), "end": int(end), "label": str(label)}:
-            span = Span(start, end, label)
-        case _:
-            raise Wrong(
-                f"entity {index} is not an object with start, end and label: {item!r}",
-                'e.g. {"start": 0, "end": 9, "label": "DNA"}',
-            )
-    check_span(span, index, length, "characters")
-    if others := sorted(set(item) - {"start", "end", "label", "text"}):
-        context.lost("keys of an entity", ", ".join(others))
-    return span
+def _entity(item: Any, index: int, text: str, context: Context) -> Entity:
+    found = entity(item, index, context)
+    check_span(found.span, index, len(text), "characters")
+    there = text[found.span.start : found.span.end]
+    given = item.get("text", there) if isinstance(item, dict) else there
+    if given != there:
+        context.odd("text of an entity", f"entity {index} says {given!r}, the text has {there!r}")
+    return found
