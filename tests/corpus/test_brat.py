@@ -111,12 +111,77 @@ def test_annotations_without_a_text(tmp_path):
         read_pair(folder)
 
 
-def test_labels_with_spaces_and_other_tokens_are_reported(tmp_path):
+def test_fragments_may_be_in_any_order(tmp_path):
+    for text in ("Bob wife", "wife Bob"):
+        folder = pair(tmp_path / "c", f"T1\tPER 12 15;4 8\t{text}\nT2\tX 26 31;22 25\tleft. Bob\n")
+        report = Report()
+        first, second = read_pair(folder, report, discontinuous="hull")
+        assert first.entities == [Span(1, 4, "PER")]
+        assert second.entities == [Span(0, 2, "X")]
+        assert report.counts["changed", "discontinuous span"] == 1
+    assert not read_pair(folder)[0].entities
+
+
+def test_annotations_can_be_chosen_in_brat(tmp_path):
+    sentence = Sentence(["a", "b"], [Span(0, 2, "DNA"), Span(0, 1, "protein")], doc="d")
+    FORMAT.write([sentence], tmp_path / "out", Options(), Report())
+    conf = (tmp_path / "out" / "annotation.conf").read_text()
+    assert conf.startswith("[entities]\nDNA\nprotein\n\n[relations]\n<OVERLAP>")
+    assert [line for line in conf.split("\n") if line.startswith("[")] == [
+        "[entities]",
+        "[relations]",
+        "[events]",
+        "[attributes]",
+    ]
+    assert not (tmp_path / "out" / "visual.conf").exists()
+
+
+def test_labels_with_spaces_come_back(tmp_path):
+    labels = ["Disease or Syndrome", "Disease_or_Syndrome", "x\u00a0y", "x y", "plain"]
+    sentence = Sentence(["a", "b"], [Span(0, 2, label) for label in labels], doc="d")
+    sentence.scores = {Span(0, 2, "x y"): 0.25}
+    report = Report()
+    FORMAT.write([sentence], tmp_path / "out", Options(tokenizer="whitespace"), report)
+    assert not report.counts
+    for path in (tmp_path / "out", tmp_path / "out" / "d.ann"):
+        (back,) = read_pair(path)
+        assert sorted(span.label for span in back.entities) == sorted(labels)
+        assert back.scores == sentence.scores
+    ann = (tmp_path / "out" / "d.ann").read_text()
+    assert "T2\tDisease_or_Syndrome_2 0 3\ta b\n" in ann
+
+
+def test_the_names_for_drawing_of_other_corpora_are_not_labels(tmp_path):
+    folder = pair(tmp_path / "c", "T1\tPER 12 15\tBob\n")
+    (folder / "visual.conf").write_text("[labels]\nPER | Person | Per\n")
+    assert read_pair(folder)[0].entities == [Span(3, 4, "PER")]
+
+
+def test_scores_are_notes(tmp_path):
+    scores = {Span(0, 2, "X"): 0.9312, Span(0, 1, "Y"): 1e-05}
+    given = Sentence(["a", "b"], [*scores, Span(1, 2, "Y")], doc="d", scores=scores)
+    report = Report()
+    FORMAT.write([given], tmp_path / "out", Options(tokenizer="whitespace"), report)
+    assert "#1\tAnnotatorNotes T1\tscore=0.9312\n" in (tmp_path / "out" / "d.ann").read_text()
+    (back,) = read_pair(tmp_path / "out", report)
+    assert back.scores == scores
+    assert not report.counts
+    notes = "T1\tX 0 3\tThe\n#1\tAnnotatorNotes T1\tscore=2.5\n#2\tAnnotatorNotes T1\twhy?\n"
+    read_pair(pair(tmp_path / "other", notes), report)
+    assert dict(report.counts) == {("lost", "note"): 2}
+
+
+def test_numbers_too_long_are_bad_lines(tmp_path):
+    folder = pair(tmp_path / "c", f"T1\tPER 0 {'9' * 5000}\tx\n")
+    with pytest.raises(DataError, match="not an annotation of brat"):
+        read_pair(folder)
+
+
+def test_other_tokens_are_reported(tmp_path):
     given = [Sentence(["a", "b c"], [Span(0, 1, "two words")], id="1")]
     report = Report()
     FORMAT.write(given, tmp_path / "out", Options(tokenizer="whitespace"), report)
     assert set(report.counts) == {
-        ("lost", "label with white space"),
         ("lost", "sentence id"),
         ("changed", "tokens"),
         ("changed", "document name"),
