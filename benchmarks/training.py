@@ -34,7 +34,7 @@ def main() -> None:
     config = load_config(options.config, options.overrides)
     device = choose_device(config.training.device)
     files = [DataFile(path=options.corpus)]
-    split = read_split(files, config.data.tokenizer, Report())
+    split = read_split(files, config.data.reading, Report())
     data, _ = gather(config, split, split, None)
     torch.manual_seed(1)
     built = build(config.encoder, split.sentences, len(data.types), data.sources, device)

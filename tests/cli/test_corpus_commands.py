@@ -25,7 +25,7 @@ def test_convert_to_standard_output(data):
     done = innermost("convert", data, "-", "--to", "columns")
     assert done.returncode == 0
     assert done.stdout == "# newdoc id = d\nBob\tB-PER\nleft\tO\n\n"
-    assert "1 sentences, 1 entities" in done.stderr
+    assert "1 sentence, 1 entity" in done.stderr
 
 
 def test_convert_standard_input(tmp_path):

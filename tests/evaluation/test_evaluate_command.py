@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from innermost import corpus
 from innermost.cli import main
-from innermost.corpus import Report, Sentence
 
 GOLD = """\
 {"doc": "a", "tokens": ["the", "old", "town", "hall"], "entities": [[0, 4, "FAC"], [1, 3, "GPE"]]}
@@ -146,19 +143,3 @@ def test_wrong_input_is_a_message_and_an_exit_code(
     assert output == ""
     assert message in errors
     assert "Traceback" not in errors
-
-
-def test_what_was_lost_in_reading_the_gold_data_is_said_on_stderr(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def read_with_a_loss(path: Path, *, report: Report) -> Iterator[Sentence]:
-        report.lost("discontinuous span", "old ... hall", path=path, line=1)
-        return read(path)
-
-    read = corpus.read
-    monkeypatch.setattr(corpus, "read", read_with_a_loss)
-    for command in (["evaluate", "good.jsonl"], ["compare", "good.jsonl", "poor.jsonl"]):
-        assert run(monkeypatch, *command, "gold.jsonl", "--json") == 0
-        output, errors = capsys.readouterr()
-        assert json.loads(output)["fingerprint"]
-        assert "discontinuous span" in errors

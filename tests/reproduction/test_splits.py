@@ -7,15 +7,16 @@ from pathlib import Path
 import pytest
 
 from helpers.toy_corpus import bracketed
-from innermost.corpus import Report
+from innermost.corpus.reading import ReadingOptions, read_corpus
 from innermost.errors import DataError, UsageError
 from innermost.reproduction.splits import find_splits
 from reproduction.small_corpora import ACE, CONLL, ace_folder, conll_folder, native_folder
 
 
 def sentences_of(folder: Path, split: str) -> list[list[str]]:
-    found = find_splits(folder)[split].read("whitespace", Report())
-    return [sentence.tokens for sentence in found]
+    source = find_splits(folder)[split]
+    reading = source.reading(ReadingOptions(tokenizer="whitespace"))
+    return [sentence.tokens for sentence in read_corpus(source.path, reading)]
 
 
 def test_files_by_their_names(tmp_path: Path) -> None:

@@ -19,6 +19,15 @@ def is_prediction_file(system: str | Path) -> bool:
     return Path(system).is_file() or Path(system).suffix in _FILE_SUFFIXES
 
 
+def tokenizers(systems: Iterable[str | Path]) -> dict[str, str]:
+    """The names of the tokenizers of those systems that are models."""
+    from innermost.model_folder.info import read_info
+    from innermost.model_folder.installed import locate
+
+    models = (system for system in systems if not is_prediction_file(system))
+    return {str(model): read_info(locate(model)).tokenizer for model in models}
+
+
 def predict(system: str | Path, sentences: Iterable[Sentence]) -> Iterator[SpanScores]:
     """What ``system`` says about each sentence.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import tomli_w
 
+from innermost.corpus.reading import ReadingOptions
 from innermost.errors import UsageError
 from innermost.parts.settings import each_path, is_path
 from innermost.training.config import Config, load_config, parse_seeds
@@ -20,11 +21,16 @@ _MAY_DIFFER |= {"training.seeds", "training.device", "training.threads"}
 
 
 def effective_config(
-    recipe: Path | None, overrides: list[str], *, vectors: Path | None, seeds: str | None
+    recipe: Path | None,
+    overrides: list[str],
+    *,
+    vectors: Path | None,
+    seeds: str | None,
+    reading: ReadingOptions | None = None,
 ) -> Config:
     """The recipe with what the command line says on top; without a recipe the paper's settings."""
     base = [] if recipe is not None else [PAPERS_SEEDS]
-    values: dict[str, dict[str, Any]] = {}
+    values: dict[str, dict[str, Any]] = {"data": reading.as_settings() if reading else {}}
     if vectors is not None:
         values["encoder"] = {"vectors": str(vectors)}
     if seeds is not None:

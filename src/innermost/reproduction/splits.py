@@ -10,11 +10,11 @@ Each split is one of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from innermost.corpus import Options, Report, Sentence, Source, read, registry
+from innermost.corpus import Source, registry
+from innermost.corpus.reading import ReadingOptions
 from innermost.errors import DataError, UsageError
 from innermost.files.source import plain_name
 from innermost.reproduction.published import SPLITS
@@ -35,15 +35,12 @@ class SplitSource:
     documents: Path | None = None
     """The list of the documents that belong to it, when ``path`` holds those of all splits."""
 
-    def read(self, tokenizer: str, report: Report) -> Iterator[Sentence]:
-        settings = {} if self.documents is None else {"documents": str(self.documents)}
-        options = Options(tokenizer=tokenizer, settings=settings)
-        return read(
-            self.path,
-            format=None if self.documents is None else "ace",
-            options=options,
-            report=report,
-        )
+    def reading(self, reading: ReadingOptions) -> ReadingOptions:
+        """How it is read: with a list of documents, only those."""
+        if self.documents is None:
+            return reading
+        settings = {**reading.settings, "documents": str(self.documents)}
+        return replace(reading, format="ace", settings=settings)
 
     @property
     def name(self) -> str:

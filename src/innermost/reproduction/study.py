@@ -5,12 +5,11 @@ from __future__ import annotations
 import datetime
 import platform
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
 from innermost.corpus import Report
-from innermost.corpus.quality.fingerprint import fingerprint
-from innermost.errors import DataError
 from innermost.reproduction import level_tables, score_tables
 from innermost.reproduction.estimate import Estimate, estimate
 from innermost.reproduction.published import corpus_name
@@ -20,8 +19,8 @@ from innermost.reproduction.speed_table import speed_by_depth
 from innermost.reproduction.splits import find_splits
 from innermost.reproduction.table import Reproduced
 from innermost.runtime.onnx_session import default_threads
-from innermost.training.config import Config
-from innermost.training.dataset import Split, types_of
+from innermost.training.config import Config, DataFile
+from innermost.training.dataset import Split, read_split, types_of
 from innermost.training.experiment import RunEvent, gather
 from innermost.training.run import Data
 
@@ -37,11 +36,9 @@ class Study:
         self.warnings: list[str] = []
         self.splits: dict[str, Split] = {}
         for name, source in find_splits(folder).items():
-            read = source.read(config.data.tokenizer, self.report)
-            sentences = [sentence for sentence in read if sentence.tokens]
-            if not sentences:
-                raise DataError("no sentences in it", path=source.name)
-            self.splits[name] = Split(source.name, sentences, fingerprint(sentences))
+            reading = source.reading(config.data.reading)
+            split = read_split([DataFile(path=str(source.path))], reading, self.report)
+            self.splits[name] = replace(split, path=source.name)
 
     @property
     def fingerprints(self) -> dict[str, str]:

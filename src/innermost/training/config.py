@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from innermost.corpus.reading import ReadingOptions
 from innermost.errors import ConfigError
 from innermost.parts.settings import (
     EncoderConfig,
@@ -46,6 +47,21 @@ class DataConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, froze
     test: Files = ()
     tokenizer: str = "unicode"
     """Cuts raw text into words, in the data and at prediction; recorded in the model."""
+    format: str | None = None
+    """The format of the files; detected if not given."""
+    inside_token: Literal["split", "widen", "error"] = "split"
+    """What to do with a span of raw text that begins or ends inside a token."""
+    settings: dict[str, str] = {}
+    """For reading: what only the format of the files knows."""
+    skip_bad: bool = False
+    """Leave out the records that cannot be read, and report them."""
+
+    @property
+    def reading(self) -> ReadingOptions:
+        """How the files are read."""
+        return ReadingOptions(
+            self.format, self.tokenizer, self.inside_token, self.settings, self.skip_bad
+        )
 
 
 def data_files(files: Files) -> tuple[DataFile, ...]:

@@ -5,21 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from innermost.corpus import Report
 from innermost.nest import Span, tree
 from innermost.training.dataset import Split, labels_of
 
 EXAMPLES = 5
-
-
-def lost_in_reading(report: Report) -> Iterator[str]:
-    """A warning for each kind of thing that the files hold and training does not see."""
-    for (kind, what), count in report.counts.items():
-        if kind == "odd":
-            continue
-        first = next(e for e in report.examples if (e.kind, e.what) == (kind, what))
-        where = "".join(f"{part}:" for part in (first.path, first.line) if part is not None)
-        yield f"{kind}: {what} ({count:,}), first {where} {first.detail}"
 
 
 def unseen_types(split: Split, types: Sequence[str]) -> Iterator[str]:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from innermost import crf, nest
-from innermost.corpus import Options, Report, Sentence, read
+from innermost.corpus import Report, Sentence
 from innermost.corpus.quality.fingerprint import fingerprint
+from innermost.corpus.reading import ReadingOptions, read_corpus
 from innermost.errors import ConfigError, DataError
 from innermost.nest import Span
 from innermost.network.tagger import Item, TaggerFeatures
@@ -70,7 +71,7 @@ class Prepared:
     crossings: int = 0
 
 
-def read_split(files: Sequence[DataFile], tokenizer: str, report: Report) -> Split:
+def read_split(files: Sequence[DataFile], reading: ReadingOptions, report: Report) -> Split:
     """Read and join corpus files; what could not be read as it stands is counted in ``report``.
 
     Sentences without tokens have nothing to learn from and are left out.
@@ -78,8 +79,7 @@ def read_split(files: Sequence[DataFile], tokenizer: str, report: Report) -> Spl
     sentences: list[Sentence] = []
     coverage: list[Coverage] = []
     for file in files:
-        options = Options(tokenizer=tokenizer)
-        part = [s for s in read(file.path, options=options, report=report) if s.tokens]
+        part = [s for s in read_corpus(file.path, reading, report) if s.tokens]
         if not part:
             raise DataError("no sentences in it", path=file.path)
         annotates = None if file.annotates is None else _checked(file)

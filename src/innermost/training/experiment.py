@@ -18,7 +18,6 @@ from innermost.training.data_warnings import (
     absent_types,
     ignored_entities,
     left_out,
-    lost_in_reading,
     same_data,
     unseen_types,
 )
@@ -47,8 +46,11 @@ class RunEvent:
     event: Event
 
 
-def load_data(config: Config) -> tuple[Data, list[str]]:
-    """Read the files of a configuration; the second part is what is odd about them."""
+def load_data(config: Config, report: Report | None = None) -> tuple[Data, list[str]]:
+    """Read the files of a configuration; the second part is what is odd about them.
+
+    What reading changed or lost is counted in ``report``.
+    """
     files = {name: data_files(getattr(config.data, name)) for name in ("train", "dev", "test")}
     for name, what in (("train", "training"), ("dev", "development")):
         if not files[name]:
@@ -56,14 +58,13 @@ def load_data(config: Config) -> tuple[Data, list[str]]:
                 f"no {what} data",
                 hint=f"give --{name}, or `{name}` under [data] in the configuration",
             )
-    report = Report()
+    report = Report() if report is None else report
     splits = {
-        name: read_split(listed, config.data.tokenizer, report)
+        name: read_split(listed, config.data.reading, report)
         for name, listed in files.items()
         if listed
     }
-    data, warnings = gather(config, splits["train"], splits["dev"], splits.get("test"))
-    return data, [*lost_in_reading(report), *warnings]
+    return gather(config, splits["train"], splits["dev"], splits.get("test"))
 
 
 def gather(config: Config, train: Split, dev: Split, test: Split | None) -> tuple[Data, list[str]]:

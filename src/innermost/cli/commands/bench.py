@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from innermost.cli.shared.reading_options import reads_corpora
+from innermost.corpus.reading import ReadingOptions
+
 if TYPE_CHECKING:
     from innermost.evaluation.speed import Benchmark, Speed
 
 
+@reads_corpora
 def bench(
     model: Annotated[str, typer.Argument(help="An installed model's name, or a folder.")],
     data: Annotated[Path, typer.Argument(help="Sentences to predict on, in any corpus format.")],
-    sentences: Annotated[int, typer.Option(min=1, help="Use so many of them at most.")] = 1000,
-    rounds: Annotated[int, typer.Option(min=1, help="Times everything is measured.")] = 5,
+    reading: ReadingOptions,
+    sentences: Annotated[int, typer.Option(min=1, help="Use at most N sentences.")] = 1000,
+    rounds: Annotated[int, typer.Option(min=1, help="Number of measurement rounds.")] = 5,
     threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all if not given.")] = (
         None
     ),
@@ -28,24 +32,28 @@ def bench(
     """
     from itertools import islice
 
-    import msgspec
-
-    from innermost.corpus import read
+    from innermost.cli.shared.output import print_json, show_report
+    from innermost.corpus import Report
+    from innermost.corpus.reading import read_corpus
     from innermost.evaluation.speed import benchmark
     from innermost.runtime import load
 
     nlp = load(model, threads=threads)
-    result = benchmark(nlp, list(islice(read(data), sentences)), rounds=rounds)
+    report = Report()
+    corpus = read_corpus(data, reading.with_tokenizer(nlp.tokenizer.name), report)
+    used = list(islice(corpus, sentences))
+    show_report(report)
+    result = benchmark(nlp, used, rounds=rounds)
     if json:
-        sys.stdout.write(msgspec.json.encode(result.as_dict()).decode() + "\n")
+        print_json(result.as_dict())
     else:
         _show(result)
 
 
 def _show(result: Benchmark) -> None:
-    from rich.console import Console
+    from innermost.cli.shared.output import stdout_console
 
-    console = Console(highlight=False)
+    console = stdout_console()
     console.print(
         f"{result.sentences:,} sentences, {result.tokens:,} tokens, {result.entities:,} entities\n"
     )

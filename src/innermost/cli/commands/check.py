@@ -6,17 +6,16 @@ from typing import Annotated
 
 import typer
 
-from innermost.cli.shared.corpus_options import Format, InsideToken, Settings, Tokenizer
+from innermost.cli.shared.reading_options import reads_corpora
+from innermost.corpus.reading import ReadingOptions
 
 
+@reads_corpora
 def check(
     data: Annotated[
         list[str], typer.Argument(metavar="DATA...", help="The splits, the training data first.")
     ],
-    format: Format = None,
-    set_: Settings = None,
-    tokenizer: Tokenizer = "unicode",
-    inside_token: InsideToken = "split",
+    reading: ReadingOptions,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings fail the check too.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -27,25 +26,24 @@ def check(
 
     Example: `innermost check train.jsonl dev.jsonl test.jsonl`
     """
-    import sys
-
-    import msgspec
-    from rich.console import Console
-
-    from innermost.cli.shared.corpus_options import report_as_json, settings_of, show_report
+    from innermost.cli.shared.output import (
+        count,
+        print_json,
+        report_as_json,
+        show_report,
+        stdout_console,
+    )
     from innermost.cli.shared.progress import counted
-    from innermost.corpus.format import Options
     from innermost.corpus.quality.checks import check as run
 
-    options = Options(tokenizer, inside_token, settings_of(set_))
-    findings = run(data, format=format, options=options, watch=counted)
+    findings = run(data, format=reading.format, options=reading.options, watch=counted)
     errors, warnings = findings.total("error"), findings.total("warning")
     if json:
-        document = {"errors": errors, "warnings": warnings, "findings": report_as_json(findings)}
-        sys.stdout.write(msgspec.json.encode(document).decode() + "\n")
+        findings_json = report_as_json(findings)
+        print_json({"errors": errors, "warnings": warnings, "findings": findings_json})
     else:
-        console = Console(highlight=False, soft_wrap=True)
+        console = stdout_console()
         show_report(findings, console)
-        console.print(f"[bold]{errors:,} errors, {warnings:,} warnings[/]")
+        console.print(f"[bold]{count(errors, 'error')}, {count(warnings, 'warning')}[/]")
     if errors or (strict and warnings):
         raise typer.Exit(1)

@@ -7,7 +7,11 @@ from typing import Annotated
 
 import typer
 
+from innermost.cli.shared.reading_options import reads_corpora
+from innermost.corpus.reading import ReadingOptions
 
+
+@reads_corpora
 def compare(
     first: Annotated[
         str, typer.Argument(metavar="A", help="A file of predictions, or a model's folder or name.")
@@ -17,6 +21,8 @@ def compare(
         Path | None,
         typer.Argument(help="The gold data. Without it: how far two prediction files agree."),
     ] = None,
+    *,
+    reading: ReadingOptions,
     samples: Annotated[int, typer.Option(min=100, help="Bootstrap and permutation draws.")] = 10000,
     by_document: Annotated[
         bool, typer.Option("--by-document", help="Draw and swap whole documents, not sentences.")
@@ -34,29 +40,27 @@ def compare(
 
     Example: `innermost compare ours.jsonl theirs.jsonl test.jsonl`
     """
-    import sys
-
-    import msgspec
-    from rich.console import Console
-
-    from innermost.cli.shared.corpus_options import show_report
+    from innermost.cli.shared.output import print_json, show_report
     from innermost.cli.shared.progress import counted
     from innermost.cli.shared.score_tables import show_agreement, show_comparison
-    from innermost.corpus import Report, read
+    from innermost.cli.shared.systems import reading_for
+    from innermost.corpus import Report
+    from innermost.corpus.reading import read_corpus
     from innermost.evaluation.comparison import agreement, compare_systems
 
     if data is None:
         counts = agreement(first, second)
         if json:
-            sys.stdout.write(msgspec.json.encode({"agreement": counts.as_dict()}).decode() + "\n")
+            print_json({"agreement": counts.as_dict()})
         else:
             show_agreement(first, second, counts)
         return
-    reading = Report()
+    report = Report()
+    gold = read_corpus(data, reading_for([first, second], reading), report)
     result = compare_systems(
         first,
         second,
-        counted(read(data, report=reading), "comparing"),
+        counted(gold, "comparing"),
         data=data.name,
         samples=samples,
         by_document=by_document,
@@ -64,7 +68,7 @@ def compare(
         seed=seed,
     )
     if json:
-        sys.stdout.write(msgspec.json.encode(result.as_dict()).decode() + "\n")
+        print_json(result.as_dict())
     else:
         show_comparison(result)
-    show_report(reading, Console(stderr=True, highlight=False, soft_wrap=True))
+    show_report(report)

@@ -6,9 +6,12 @@ from typing import Annotated
 
 import typer
 
-from innermost.cli.shared.corpus_options import InsideToken, Settings, Tokenizer
+from innermost.cli.shared.reading_options import reads_corpora, settings_of
+from innermost.corpus import registry
+from innermost.corpus.reading import ReadingOptions
 
 
+@reads_corpora
 def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="A file or folder; - for stdin.")],
     target: Annotated[
@@ -17,19 +20,14 @@ def convert(
             metavar="OUT", help="What to write; its suffix may name the format; - for stdout."
         ),
     ],
-    source_format: Annotated[
-        str | None, typer.Option("--from", help="The format of IN, if it is not to be guessed.")
-    ] = None,
+    reading: ReadingOptions,
     target_format: Annotated[
         str | None, typer.Option("--to", help="The format of OUT, if its suffix does not say.")
     ] = None,
-    set_: Settings = None,
     set_out: Annotated[
         list[str] | None,
         typer.Option("--set-out", metavar="KEY=VALUE", help="A setting for writing; repeatable."),
     ] = None,
-    tokenizer: Tokenizer = "unicode",
-    inside_token: InsideToken = "split",
     split: Annotated[
         list[str] | None,
         typer.Option(
@@ -43,26 +41,27 @@ def convert(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Convert a corpus; the format of IN is told from its content, that of OUT from its suffix.
+    """Convert a corpus; the format of IN is detected, that of OUT is given by its suffix.
 
     What has no place in the new format is listed, and then nothing is written unless
     --allow-loss is given.
 
-    Formats: native, columns, brat, genia, ace, papers, xml, brackets, webanno, labelstudio,
-    prodigy, docbin, datasets.
+    Formats: {formats}.
 
     Example: `innermost convert letters/ 'letters-{split}.jsonl' --split train=0.8 --split dev=0.2`
     """
-    import sys
+    from dataclasses import replace
 
-    import msgspec
-    from rich.console import Console
-
-    from innermost.cli.shared.corpus_options import report_as_json, settings_of, show_report
+    from innermost.cli.shared.output import (
+        count,
+        print_json,
+        report_as_json,
+        show_report,
+        stderr_console,
+    )
     from innermost.cli.shared.progress import counted
     from innermost.corpus.conversion import Splits
     from innermost.corpus.conversion import convert as run
-    from innermost.corpus.format import Options
     from innermost.errors import UsageError
 
     if json and target == "-":
@@ -70,10 +69,10 @@ def convert(
     result = run(
         source,
         target,
-        source_format=source_format,
+        source_format=reading.format,
         target_format=target_format,
-        reading=Options(tokenizer, inside_token, settings_of(set_)),
-        writing=Options(tokenizer, inside_token, settings_of(set_out)),
+        reading=reading.options,
+        writing=replace(reading.options, settings=settings_of(set_out, "--set-out")),
         splits=Splits.parse(split, seed) if split else None,
         allow_loss=allow_loss,
         watch=lambda sentences: counted(sentences, "converting"),
@@ -83,18 +82,15 @@ def convert(
             {"path": o.path, "sentences": o.sentences, "entities": o.entities}
             for o in result.outputs
         ]
-        document = {
-            "written": result.is_kept,
-            "outputs": outputs,
-            "report": report_as_json(result.report),
-        }
-        sys.stdout.write(msgspec.json.encode(document).decode() + "\n")
+        report = report_as_json(result.report)
+        print_json({"written": result.is_kept, "outputs": outputs, "report": report})
     else:
-        console = Console(stderr=True, highlight=False, soft_wrap=True)
+        console = stderr_console()
         show_report(result.report, console)
         less = ", less what is lost" if result.report.total("lost") else ""
         for output in result.outputs if result.is_kept else ():
-            counts = f"{output.sentences:,} sentences, {output.entities:,} entities"
+            entities = count(output.entities, "entity", "entities")
+            counts = f"{count(output.sentences, 'sentence')}, {entities}"
             console.print(f"{output.path}: {counts}{less}", markup=False)
         if not result.is_kept:
             console.print(
@@ -103,3 +99,6 @@ def convert(
             )
     if not result.is_kept:
         raise typer.Exit(1)
+
+
+convert.__doc__ = (convert.__doc__ or "").replace("{formats}", ", ".join(registry.names()))

@@ -7,12 +7,17 @@ from typing import Annotated
 
 import typer
 
+from innermost.cli.shared.reading_options import reads_corpora
+from innermost.corpus.reading import ReadingOptions
 
+
+@reads_corpora
 def evaluate(
     system: Annotated[
         str, typer.Argument(help="A file of predictions (JSON lines), or a model's folder or name.")
     ],
     data: Annotated[Path, typer.Argument(help="The gold data.")],
+    reading: ReadingOptions,
     also: Annotated[
         list[str] | None,
         typer.Option(help="Another system or run to show beside the first; may be repeated."),
@@ -47,23 +52,24 @@ def evaluate(
     """
     import sys
 
-    import msgspec
-    from rich.console import Console
-
-    from innermost.cli.shared.corpus_options import show_report
+    from innermost.cli.shared.output import print_json, show_report
     from innermost.cli.shared.progress import counted
-    from innermost.corpus import Report, read
+    from innermost.cli.shared.systems import reading_for
+    from innermost.corpus import Report
+    from innermost.corpus.reading import read_corpus
     from innermost.evaluation.breakdown import SeenForms
     from innermost.evaluation.report import SHOWN_SENTENCES, write_report
     from innermost.evaluation.results import assess
 
-    reading = Report()
+    systems = [system, *(also or [])]
+    reading = reading_for(systems, reading)
+    losses = Report()
     seen = None
     if train is not None:
-        seen = SeenForms(counted(read(train, report=reading), f"reading {train.name}"))
+        seen = SeenForms(counted(read_corpus(train, reading, losses), f"reading {train.name}"))
     results = assess(
-        [system, *(also or [])],
-        counted(read(data, report=reading), "evaluating"),
+        systems,
+        counted(read_corpus(data, reading, losses), "evaluating"),
         data=data.name,
         seen=seen,
         paper_counts=paper_counts,
@@ -76,9 +82,9 @@ def evaluate(
         for path in write_report(results, report):
             sys.stderr.write(f"wrote {path}\n")
     if json:
-        sys.stdout.write(msgspec.json.encode(results.as_dict()).decode() + "\n")
+        print_json(results.as_dict())
     else:
         from innermost.cli.shared.score_tables import show_results
 
         show_results(results)
-    show_report(reading, Console(stderr=True, highlight=False, soft_wrap=True))
+    show_report(losses)

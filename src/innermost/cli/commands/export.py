@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from innermost.cli.shared.reading_options import reads_corpora
+from innermost.corpus.reading import ReadingOptions
+
+if TYPE_CHECKING:
+    from innermost.corpus import Sentence
 
 
 class Storage(str, Enum):
@@ -16,9 +22,11 @@ class Storage(str, Enum):
     int4 = "int4"
 
 
+@reads_corpora
 def export(
     model: Annotated[str, typer.Argument(help="The folder of a trained model, or of its run.")],
     out: Annotated[Path, typer.Argument(help="The folder to write.")],
+    reading: ReadingOptions,
     int8: Annotated[
         bool, typer.Option("--int8", help="Quantise: a quarter of the size, and faster.")
     ] = False,
@@ -46,40 +54,44 @@ def export(
 
     Example: `innermost export runs/mine small --int8 --top 20000`
     """
-    import msgspec
-
-    from innermost.corpus import read
+    from innermost.cli.shared.output import print_json, show_report
+    from innermost.corpus import Report
+    from innermost.corpus.reading import read_corpus
     from innermost.export.folder import export as run
+    from innermost.model_folder.info import read_info
     from innermost.model_folder.installed import locate
 
+    trained = locate(model)
+    reading = reading.with_tokenizer(read_info(trained).tokenizer)
+    report = Report()
+    kept = () if keep is None else read_corpus(keep, reading, report)
     folder = run(
-        locate(model),
+        trained,
         out,
         int8=int8,
         vectors=None if vectors is None else vectors.value,
         top=top,
-        keep=() if keep is None else (token for s in read(keep) for token in s.tokens),
+        keep=(token for sentence in kept for token in sentence.tokens),
     )
     if calibrate is not None:
-        _calibrate(folder, calibrate)
+        _calibrate(folder, read_corpus(calibrate, reading, report))
+    show_report(report)
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in files}
     if json:
-        result = {"folder": str(folder), "bytes": sum(sizes.values()), "files": sizes}
-        sys.stdout.write(msgspec.json.encode(result).decode() + "\n")
+        print_json({"folder": str(folder), "bytes": sum(sizes.values()), "files": sizes})
         return
     for name, size in sizes.items():
         typer.echo(f"{size / 1e6:8.2f} MB  {name}")
     typer.echo(f"{sum(sizes.values()) / 1e6:8.2f} MB  {folder}")
 
 
-def _calibrate(folder: Path, data: str) -> None:
+def _calibrate(folder: Path, sentences: Iterable[Sentence]) -> None:
     import msgspec
 
-    from innermost.corpus import read
     from innermost.evaluation.temperature import model_temperature
     from innermost.model_folder.info import read_info, write_info
     from innermost.runtime import load
 
-    temperature = model_temperature(load(folder), read(data))
+    temperature = model_temperature(load(folder), sentences)
     write_info(folder, msgspec.structs.replace(read_info(folder), temperature=temperature))

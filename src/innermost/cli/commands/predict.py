@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from innermost.cli.shared.reading_options import reads_corpora
+from innermost.corpus.reading import ReadingOptions
+
 if TYPE_CHECKING:
     from innermost.cli.shared.prediction_input import Input
     from innermost.document import Document
@@ -29,6 +32,7 @@ class Format(str, Enum):
     iob = "iob"
 
 
+@reads_corpora
 def predict(
     texts: Annotated[
         list[str] | None, typer.Argument(metavar="TEXT", help="Texts, one an argument.")
@@ -48,10 +52,8 @@ def predict(
     output: Annotated[
         str, typer.Option("--output", "-o", help="A file (for brat a folder) to write.")
     ] = "-",
-    source_format: Annotated[
-        str | None,
-        typer.Option("--from", help="The format of the input: text, or one of `convert`'s."),
-    ] = None,
+    *,
+    reading: ReadingOptions,
     whole: Annotated[
         bool, typer.Option("--whole", help="A plain text file is one text, not each of its lines.")
     ] = False,
@@ -72,7 +74,9 @@ def predict(
 
     Example: `innermost predict "The mayor of Ghent spoke."`
     """
+    from innermost.cli.shared.output import show_report
     from innermost.cli.shared.streaming import Arriving, stopped_by_interrupt
+    from innermost.corpus import Report
     from innermost.errors import UsageError
     from innermost.runtime import load
 
@@ -85,14 +89,15 @@ def predict(
     if format is Format.brat and output == "-":
         raise UsageError("brat is a folder of files", hint="say where: --output FOLDER")
     nlp = load(model, threads=threads, max_depth=max_depth, min_score=min_score)
+    report = Report()
     items: Iterator[Input]
     if texts:
         items = _well_formed(texts)
     else:
         from innermost.cli.shared.prediction_input import read_inputs
 
-        tokenizer = nlp.tokenizer.name
-        items = read_inputs(input or ["-"], source_format, whole=whole, tokenizer=tokenizer)
+        reading = reading.with_tokenizer(nlp.tokenizer.name)
+        items = read_inputs(input or ["-"], reading, report, whole=whole)
     if output != "-":
         from innermost.cli.shared.progress import counted
 
@@ -102,6 +107,7 @@ def predict(
         with stopped_by_interrupt(stream):
             runs = (list(zip(run, nlp.pipe(run), strict=True)) for run in stream)
             _write(runs, format, output, nlp)
+            show_report(report)
     except BrokenPipeError:
         _leave(0)
     except KeyboardInterrupt:
@@ -138,9 +144,7 @@ def _write(runs: Runs, format: Format, output: str, nlp: Model) -> None:
 
 
 def _write_corpus(runs: Runs, format: Format, output: str, tokenizer: str) -> None:
-    from rich.console import Console
-
-    from innermost.cli.shared.corpus_options import show_report
+    from innermost.cli.shared.output import show_report
     from innermost.cli.shared.prediction_input import annotated
     from innermost.corpus import Options, Report, write
 
@@ -154,7 +158,7 @@ def _write_corpus(runs: Runs, format: Format, output: str, tokenizer: str) -> No
         report=report,
     )
     if report.total("lost"):
-        show_report(report, Console(stderr=True, highlight=False, soft_wrap=True))
+        show_report(report)
 
 
 def _leave(code: int) -> NoReturn:

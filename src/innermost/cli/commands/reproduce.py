@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from innermost.cli.shared.reading_options import reads_training_data
+from innermost.corpus.reading import ReadingOptions
 from innermost.errors import MissingExtraError, UsageError
 
 if TYPE_CHECKING:
@@ -29,8 +31,10 @@ class What(str, Enum):
     TABLE9 = "table9"
 
 
+@reads_training_data
 def reproduce(
     what: Annotated[What, typer.Argument(help="A table of the paper.")],
+    reading: ReadingOptions,
     data: Annotated[
         Path | None,
         typer.Option(help="Folder with train, dev and test in any corpus format."),
@@ -68,7 +72,7 @@ def reproduce(
     """
     from innermost.reproduction.settings import effective_config
 
-    settings = effective_config(config, set_ or [], vectors=vectors, seeds=seeds)
+    settings = effective_config(config, set_ or [], vectors=vectors, seeds=seeds, reading=reading)
     if dry_run and what in (What.TABLE1, What.TABLE2):
         raise UsageError(f"{what.value} trains nothing", hint="omit --dry-run")
     if what is What.TABLE2:
@@ -94,23 +98,22 @@ def reproduce(
 
 
 def _statistics(data: Path, settings: Config, out: Path, *, as_json: bool) -> None:
-    from rich.console import Console
-
-    from innermost.cli.shared.corpus_options import show_report
+    from innermost.cli.shared.output import show_report
     from innermost.corpus import Report
     from innermost.corpus.quality.statistics import statistics
+    from innermost.corpus.reading import read_corpus
     from innermost.reproduction.corpus_tables import statistics_table
     from innermost.reproduction.published import corpus_name
     from innermost.reproduction.splits import find_splits
 
     report = Report()
     found = {
-        name: statistics(source.read(settings.data.tokenizer, report))
+        name: statistics(read_corpus(source.path, source.reading(settings.data.reading), report))
         for name, source in find_splits(data).items()
     }
     corpus = corpus_name(found["train"].mentions.types, What.TABLE1.value)
     _finish(statistics_table(found, corpus), out, as_json=as_json)
-    show_report(report, Console(stderr=True, highlight=False, soft_wrap=True))
+    show_report(report)
 
 
 def _study(data: Path, settings: Config, out: Path) -> Study:
@@ -118,13 +121,11 @@ def _study(data: Path, settings: Config, out: Path) -> Study:
         import torch  # noqa: F401
     except ImportError:
         raise MissingExtraError("Training", "train") from None
-    from rich.console import Console
-
-    from innermost.cli.shared.corpus_options import show_report
+    from innermost.cli.shared.output import show_report
     from innermost.reproduction.study import Study
 
     study = Study(data, settings, out)
-    show_report(study.report, Console(stderr=True, highlight=False, soft_wrap=True))
+    show_report(study.report)
     return study
 
 
@@ -145,30 +146,29 @@ def _train(study: Study, table: str, *, resume: bool) -> None:
 
 
 def _print_estimate(study: Study, table: str, *, as_json: bool) -> None:
-    import msgspec
+    from innermost.cli.shared.output import print_json
 
     estimate = study.estimate(table)
     if as_json:
-        sys.stdout.write(msgspec.json.encode(estimate.as_dict()).decode() + "\n")
+        print_json(estimate.as_dict())
     else:
         sys.stdout.write(f"{table}: {estimate}\n")
 
 
 def _finish(reproduced: Reproduced, out: Path | None, *, as_json: bool) -> None:
-    import msgspec
+    from innermost.cli.shared.output import print_json, stdout_console
 
     if out is not None:
         for path in reproduced.write(out):
             sys.stderr.write(f"wrote {path}\n")
     if as_json:
-        sys.stdout.write(msgspec.json.encode(reproduced.as_dict()).decode() + "\n")
+        print_json(reproduced.as_dict())
         return
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    console = Console(highlight=False)
+    console = stdout_console()
     shown = Table(box=SIMPLE_HEAD, title=reproduced.table.caption, title_justify="left")
     for index, column in enumerate(reproduced.table.columns):
         shown.add_column(column, justify="right" if index else "left", no_wrap=index > 0)

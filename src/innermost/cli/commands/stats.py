@@ -6,65 +6,57 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from innermost.cli.shared.corpus_options import Format, InsideToken, Settings, Tokenizer
+from innermost.cli.shared.reading_options import reads_corpora
+from innermost.corpus.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
+@reads_corpora
 def stats(
     data: Annotated[list[str], typer.Argument(metavar="DATA...", help="Files or folders.")],
-    format: Format = None,
-    set_: Settings = None,
-    tokenizer: Tokenizer = "unicode",
-    inside_token: InsideToken = "split",
+    reading: ReadingOptions,
     json: Annotated[
         bool, typer.Option("--json", help="Print JSON: an object for each file.")
     ] = False,
 ) -> None:
     """Count documents, sentences, tokens and mentions, by level and by type.
 
-    Exact duplicates count as often as they occur; with --json the counts with duplicates merged
-    stand beside.
+    Exact duplicates count as often as they occur; --json has the counts with duplicates merged too.
 
     Example: `innermost stats train.jsonl dev.jsonl test.jsonl`
     """
-    import sys
-
-    import msgspec
-    from rich.console import Console
-
-    from innermost.cli.shared.corpus_options import settings_of, show_report
+    from innermost.cli.shared.output import print_json, show_report, stdout_console
     from innermost.cli.shared.progress import counted
-    from innermost.corpus import Options, Report, read
+    from innermost.corpus import Report
     from innermost.corpus.quality.statistics import statistics
+    from innermost.corpus.reading import read_corpus
 
-    options = Options(tokenizer, inside_token, settings_of(set_))
     report = Report()
     figures = {
-        path: statistics(
-            counted(read(path, format=format, options=options, report=report), f"reading {path}")
-        ).as_json()
+        path: statistics(counted(read_corpus(path, reading, report), f"reading {path}")).as_json()
         for path in data
     }
     if json:
-        sys.stdout.write(msgspec.json.encode(figures).decode() + "\n")
+        print_json(figures)
     else:
-        _show(figures, Console(highlight=False))
-    show_report(report, Console(stderr=True, highlight=False, soft_wrap=True))
+        _show(figures, stdout_console())
+    show_report(report)
 
 
 def _show(figures: dict[str, dict[str, Any]], console: Console) -> None:
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("")
     for path in figures:
-        table.add_column(path.rsplit("/", 1)[-1], justify="right", overflow="fold")
+        table.add_column(escape(path.rsplit("/", 1)[-1]), justify="right", overflow="fold")
     columns = list(figures.values())
 
     def row(name: str, values: list[str], *, style: str | None = None) -> None:
-        table.add_row(name, *values, style=style)
+        table.add_row(escape(name), *values, style=style)
 
     def counts(name: str, key: str) -> None:
         row(name, [f"{c[key]:,}" for c in columns])
@@ -80,10 +72,10 @@ def _show(figures: dict[str, dict[str, Any]], console: Console) -> None:
     for label in sorted({label for c in columns for label in c["types"]}):
         row(f"  {label}", [_part_of_type(c, label) for c in columns])
     row("labels per token (d)", [_decimal(c["labels_per_token"]) for c in columns])
-    row("tokens a sentence, mean", [_decimal(c["sentence_lengths"]["mean"], 1) for c in columns])
+    row("tokens per sentence (mean)", [_decimal(c["sentence_lengths"]["mean"], 1) for c in columns])
     row("  99% have at most", [_number(c["sentence_lengths"]["p99"]) for c in columns])
     row("  longest", [_number(c["sentence_lengths"]["max"]) for c in columns])
-    row("tokens an entity, mean", [_decimal(c["entity_lengths"]["mean"], 1) for c in columns])
+    row("tokens per entity (mean)", [_decimal(c["entity_lengths"]["mean"], 1) for c in columns])
     row("  99% have at most", [_number(c["entity_lengths"]["p99"]) for c in columns])
     row("  longest", [_number(c["entity_lengths"]["max"]) for c in columns])
     counts("inside another type", "inside_another_type")

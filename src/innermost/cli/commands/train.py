@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from innermost.cli.shared.data_options import OrderedCommand, data_values
+from innermost.cli.shared.reading_options import reads_training_data
+from innermost.corpus.reading import ReadingOptions
 from innermost.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -20,9 +21,11 @@ train = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 
 
 @train.command("train", cls=OrderedCommand)
+@reads_training_data
 def train_command(
     ctx: typer.Context,
     out: Annotated[Path, typer.Option(help="Folder for the model, the log and the results.")],
+    reading: ReadingOptions,
     train: Annotated[
         list[str] | None, typer.Option(help="Training data; several files are joined.")
     ] = None,
@@ -59,16 +62,22 @@ def train_command(
         import torch  # noqa: F401
     except ImportError:
         raise MissingExtraError("Training", "train") from None
+    from innermost.cli.shared.output import print_json, show_report
     from innermost.cli.shared.training_display import TrainingDisplay, print_results
+    from innermost.corpus import Report
     from innermost.training.config import load_config, parse_seeds
     from innermost.training.experiment import experiment, load_data
 
     files = {"train": train, "dev": dev, "test": test}
-    values: dict[str, dict[str, Any]] = {"data": {**data_values(ctx, files, annotates)}}
+    values: dict[str, dict[str, Any]] = {
+        "data": {**data_values(ctx, files, annotates), **reading.as_settings()}
+    }
     if seeds is not None:
         values["training"] = {"seeds": parse_seeds(seeds)}
     settings = load_config(config, set_ or [], values=values)
-    data, warnings = load_data(settings)
+    report = Report()
+    data, warnings = load_data(settings, report)
+    show_report(report)
     for warning in warnings:
         typer.echo(f"warning: {warning}", err=True)
     results: dict[str, list[dict[str, Any]]] = {}
@@ -79,9 +88,7 @@ def train_command(
                 results.setdefault(item.variant, []).append(result)
     _write_summary(out, results, settings)
     if as_json:
-        import msgspec
-
-        sys.stdout.write(msgspec.json.encode(results).decode() + "\n")
+        print_json(results)
     else:
         print_results(results, out)
 

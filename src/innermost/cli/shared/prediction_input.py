@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from innermost.corpus import Context, Options, Sentence, Source, read, registry
+from innermost.corpus import Context, Options, Sentence, Source, registry
+from innermost.corpus.reading import ReadingOptions, read_corpus
 from innermost.corpus.report import Report
 from innermost.corpus.shared.character_spans import sentences_from_tokens
 from innermost.document import Document
@@ -19,12 +21,13 @@ Input = str | Sentence
 
 
 def read_inputs(
-    paths: Sequence[str], format: str | None, *, whole: bool, tokenizer: str
+    paths: Sequence[str], reading: ReadingOptions, report: Report, *, whole: bool
 ) -> Iterator[Input]:
     """Every line of plain text (or the whole of each file), every sentence of a corpus.
 
-    Without ``format``, files named ``.txt`` and standard input are plain text.
+    Without a format, files named ``.txt`` and standard input are plain text.
     """
+    format = reading.format
     for path in paths:
         is_text = format == TEXT or (
             format is None and (path == "-" or plain_name(path).endswith(".txt"))
@@ -35,8 +38,9 @@ def read_inputs(
             yield from (line for _, line in Source(path).text_lines())
         else:
             # Splitting tokens where the annotated entities end would tell the model where they are.
-            options = Options(tokenizer=tokenizer, inside_token="widen")
-            yield from read(path, format=format or _guess(path), options=options)
+            inside = reading.inside_token or "widen"
+            how = replace(reading, format=format or _guess(path), inside_token=inside)
+            yield from read_corpus(path, how, report)
 
 
 def _guess(path: str) -> str:

@@ -1,0 +1,76 @@
+"""What commands print, each kind in one way: JSON, notes on standard error, reports."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from innermost.corpus.report import Report
+
+_SHOWN = 5
+_STYLES = {
+    "error": "bold red",
+    "lost": "bold red",
+    "skipped": "bold red",
+    "warning": "yellow",
+    "changed": "yellow",
+}
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on standard output."""
+    import msgspec
+
+    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+
+
+def stdout_console() -> Console:
+    return Console(highlight=False)
+
+
+def stderr_console() -> Console:
+    """For everything that is not the result; long lines are left to the terminal."""
+    return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def count(number: int, one: str, several: str | None = None) -> str:
+    """``1 entity``, ``2 entities``; without ``several``, an s is added."""
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def report_as_json(report: Report) -> list[dict[str, Any]]:
+    return [
+        {
+            "kind": kind,
+            "what": what,
+            "count": number,
+            "examples": [
+                {"path": e.path, "line": e.line, "detail": e.detail}
+                for e in report.examples
+                if (e.kind, e.what) == (kind, what)
+            ],
+        }
+        for (kind, what), number in report.counts.items()
+    ]
+
+
+def show_report(report: Report, console: Console | None = None) -> None:
+    """Each case with its count and a few examples; what matters most comes first."""
+    console = console or stderr_console()
+    order = list(_STYLES)
+    cases = sorted(
+        report.counts.items(),
+        key=lambda c: order.index(c[0][0]) if c[0][0] in order else len(order),
+    )
+    for (kind, what), number in cases:
+        style = _STYLES.get(kind, "dim")
+        console.print(f"[{style}]{kind}[/]: {escape(what)} ([bold]{number:,}[/])")
+        examples = [e for e in report.examples if (e.kind, e.what) == (kind, what)]
+        for event in examples[:_SHOWN]:
+            where = "".join(f"{part}:" for part in (event.path, event.line) if part is not None)
+            console.print(f"  {where} {event.detail}".rstrip(), style="dim", markup=False)
+        if number > len(examples[:_SHOWN]):
+            console.print(f"  ... and {number - len(examples[:_SHOWN]):,} more", style="dim")

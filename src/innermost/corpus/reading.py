@@ -1,0 +1,62 @@
+"""How a corpus is read: the same choices for every command and for ``[data]`` in a recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from innermost.corpus import read
+from innermost.corpus.format import Options
+from innermost.corpus.report import Report
+from innermost.corpus.sentence import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """What was asked for; ``None`` where nothing was."""
+
+    format: str | None = None
+    """The name of a format; detected if not given."""
+    tokenizer: str | None = None
+    """For formats of raw text."""
+    inside_token: str | None = None
+    """What to do with a span that begins or ends inside a token: ``split, widen, error``."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """What only one format knows."""
+    skip_bad: bool = False
+    """Leave out the records that cannot be read, and report them."""
+
+    def with_tokenizer(self, name: str) -> ReadingOptions:
+        """The same with a tokenizer, unless one was asked for: the one of the model that reads."""
+        return self if self.tokenizer else replace(self, tokenizer=name)
+
+    @property
+    def options(self) -> Options:
+        defaults = Options()
+        return Options(
+            self.tokenizer or defaults.tokenizer,
+            self.inside_token or defaults.inside_token,
+            self.settings,
+            self.skip_bad,
+        )
+
+    def as_settings(self) -> dict[str, Any]:
+        """What was asked for, as ``[data]`` in a configuration has it."""
+        values = {
+            "format": self.format,
+            "tokenizer": self.tokenizer,
+            "inside_token": self.inside_token,
+            "settings": dict(self.settings),
+            "skip_bad": self.skip_bad,
+        }
+        return {name: value for name, value in values.items() if value}
+
+
+def read_corpus(
+    path: str | Path, reading: ReadingOptions | None = None, report: Report | None = None
+) -> Iterator[Sentence]:
+    """The sentences of a corpus; what was changed, lost or skipped is counted in ``report``."""
+    reading = reading or ReadingOptions()
+    return read(path, format=reading.format, options=reading.options, report=report)

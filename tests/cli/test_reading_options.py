@@ -1,0 +1,109 @@
+"""Every command reads data in the same way, with the same options, and says what it lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from toy_corpus import toy_sentences
+
+from helpers.cli import innermost, ok
+from innermost import corpus
+from innermost.cli.app import COMMANDS, app
+from reproduction.small_corpora import TINY
+
+READING = ["--from", "--inside-token", "--read-set", "--skip-bad", "--tokenizer"]
+READERS = {"bench", "check", "compare", "convert", "evaluate", "export", "predict", "reproduce"}
+READERS |= {"stats", "train"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_that_reads_takes_the_same_options(name: str) -> None:
+    group = typer.main.get_command(app)
+    command = group.get_command(None, name)  # type: ignore[attr-defined]
+    options = {option for parameter in command.params for option in parameter.opts}
+    if name in READERS or "--from" in options:
+        assert options.issuperset(READING)
+
+
+@pytest.fixture(scope="module")
+def brat(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Train, dev and test in brat; the first document of each has a discontinuous span."""
+    folder = tmp_path_factory.mktemp("brat")
+    sentences = toy_sentences()
+    for number, sentence in enumerate(sentences):
+        sentence.doc = f"d{number // 4}"
+    for split, part in (("train", sentences), ("dev", sentences[:12]), ("test", sentences[12:24])):
+        corpus.write(part, folder / split, format="brat")
+        first = min((folder / split).glob("*.ann"))
+        text = first.with_suffix(".txt").read_text()
+        place = f"{text[0:3]} {text[8:11]}"
+        first.write_text(first.read_text() + f"T99\tPERSON 0 3;8 11\t{place}\n")
+    return folder
+
+
+def test_commands_say_what_reading_lost(brat: Path, toy_model: Path, tmp_path: Path) -> None:
+    test = brat / "test"
+    commands = [
+        ["stats", test],
+        ["evaluate", toy_model, test],
+        ["compare", toy_model, toy_model, test],
+        ["bench", toy_model, test, "--rounds", 1, "--sentences", 3],
+        ["convert", test, tmp_path / "out.jsonl", "--allow-loss"],
+        ["export", toy_model, tmp_path / "small", "--top", 1, "--keep", test],
+    ]
+    for command in commands:
+        assert "lost: discontinuous span (1)" in ok(*command).err, command
+    assert "discontinuous span" in innermost("check", test).out
+
+
+def test_raw_text_is_read_with_the_tokenizer_of_the_model(tmp_path: Path) -> None:
+    text = "The mayor of Ghent can't speak; Mr. Hall's half-sister wouldn't."
+    folder = tmp_path / "own"
+    ok("predict", "-m", "litbank", "-f", "brat", "-o", folder, text)
+    assert ok("evaluate", "litbank", folder, "--json").json["micro"]["f1"] == 1.0
+    fingerprints = {
+        name: ok("evaluate", "litbank", folder, "--json", "--tokenizer", name).json["fingerprint"]
+        for name in ("ptb", "whitespace")
+    }
+    own = ok("evaluate", "litbank", folder, "--json").json["fingerprint"]
+    assert own == fingerprints["ptb"] != fingerprints["whitespace"]
+    noted = innermost("compare", "genia", "litbank", folder)
+    assert "different tokenizers (genia genia, litbank ptb)" in noted.err
+
+
+def test_train_reads_with_the_tokenizer_and_format_of_the_configuration(
+    brat: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("torch", reason="training needs torch")
+
+    def fingerprint(*options: object) -> str:
+        out = tmp_path / str(len(list(tmp_path.iterdir())))
+        data = [f"--{name}={brat / name}" for name in ("train", "dev")]
+        done = ok("train", *data, "--out", out, *TINY, "--set=training.epochs=1", *options)
+        assert "lost: discontinuous span (2)" in done.err
+        result = json.loads((out / "result.json").read_text())
+        return str(result["fingerprints"]["train"])
+
+    by_words, by_lines = fingerprint(), fingerprint("--read-set", "sentences=lines")
+    assert by_words != by_lines
+    assert fingerprint("--set", "data.settings.sentences=lines") == by_lines
+    refused = innermost("train", "--train", brat / "train", "--dev", brat / "dev", "--from=ace")
+    assert refused.code == 2
+
+
+def test_train_and_reproduce_make_the_same_model_from_one_brat_folder(
+    brat: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("torch", reason="training needs torch")
+    settings = [*TINY, "--tokenizer=whitespace", "--inside-token=widen"]
+    data = [f"--{name}={brat / name}" for name in ("train", "dev", "test")]
+    ok("train", *data, "--out", tmp_path / "trained", *settings)
+    again = tmp_path / "again"
+    ok("reproduce", "table3", "--data", brat, "--out", again, "--seeds=1", *settings)
+    (reproduced,) = again.rglob("model")
+    for name in ("weights.safetensors", "encoder.onnx", "vocabulary.json"):
+        mine, other = tmp_path / "trained" / "model" / name, reproduced / name
+        assert mine.read_bytes() == other.read_bytes(), name
