@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from innermost.document import Document, ScoredSpan, assemble
-from innermost.rendering.terminal import draw, wrap
+from innermost.rendering.boxes import Box
+from innermost.rendering.terminal import draw, draw_text, wrap
 
 
 def document(text: str, *names: tuple[str, str]) -> Document:
@@ -57,6 +59,46 @@ def test_wide_characters_take_two_columns() -> None:
 def test_control_characters_do_not_reach_the_terminal() -> None:
     made = document("a\x1b[31m b\0c", ("c", "X"))
     assert lines(made, 30) == ["a [31m b c", "         ╵ X 0.90"]
+
+
+def test_labels_cannot_control_the_terminal() -> None:
+    made = assemble("Oslo", [[(0, 4)]], [[ScoredSpan(0, 1, "\x1b]0;x\x07E\nF", 1, 0.9)]], ["X"])
+    assert lines(made, 30) == ["Oslo", "╰──╯ ]0;x E F 0.90"]
+
+
+def test_soft_hyphens_are_not_seen_and_joiners_join() -> None:
+    made = document("pro\xadmoter 👨\u200d👩\u200d👧 Oslo", ("pro\xadmoter", "X"), ("Oslo", "X"))
+    assert lines(made, 40) == [
+        "promoter 👨\u200d👩\u200d👧 Oslo",
+        "            ╰──╯ X 0.90",
+        "╰──────╯ X 0.90",
+    ]
+
+
+def test_marks_of_direction_are_left_out_and_arabic_signs_kept() -> None:
+    assert lines(document("a\u202eb\u0600"), 30) == ["ab\u0600"]
+
+
+@pytest.mark.parametrize("width", [-1, 0, 1, 2, 5])
+def test_any_width_ends(width: int) -> None:
+    made = document("日本 a Oslo", ("Oslo", "LONGER"))
+    drawn = lines(made, width)
+    assert "".join("".join(drawn).split()).startswith("日本a") or width > 0
+    assert any("LONGER" in line for line in drawn)
+
+
+def test_an_unknown_width_is_the_usual_one() -> None:
+    made = document("the mayor of the old town spoke", ("old town", "X"))
+    assert lines(made, 0) == lines(made, 80)
+
+
+def test_quiet_entities_are_dim_and_notes_are_written() -> None:
+    boxes = [Box(0, 4, "X", kind="quiet"), Box(5, 9, "X", score=0.5, note="only here")]
+    line, loud, quiet = draw_text("Oslo Rome", boxes, ["X"], 60)
+    assert line.plain == "Oslo Rome"
+    assert [(s.start, s.end, s.style) for s in line.spans] == [(5, 9, "bold cyan")]
+    assert (quiet.plain, quiet.spans[0].style) == ("╰──╯ X", "dim")
+    assert loud.plain == "     ╰──╯ X 0.50 only here"
 
 
 def test_line_ends_are_kept() -> None:

@@ -1,41 +1,47 @@
-"""A document for a terminal: the text, and under each line of it one bar per entity.
+"""A text for a terminal: under each line one bar per entity.
 
     The sister of the mayor of Ghent spoke.
                                ╰───╯ PLACE 0.98
                   ╰─ PERSON 0.90 ──╯
     ╰──────── PERSON 0.99 ─────────╯
 
-Inner entities lie nearer to the text. What needs colours says the same without them.
+Inner entities are nearer to the text. What is in color says the same without.
 """
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from rich.cells import get_character_cell_size
+from rich.cells import cell_len
 from rich.text import Text
 
-from innermost.document import Document, Entity
-from innermost.rendering.palette import terminal_colour
+from innermost.document import Document
+from innermost.rendering.boxes import Box, document_boxes
+from innermost.rendering.cells import cells, visible
+from innermost.rendering.labels import one_line
+from innermost.rendering.palette import terminal_color
 
-_INVISIBLE = ("Cc", "Cs", "Zl", "Zp", "Cf")
+_USUAL_WIDTH = 80
 
 
 def draw(document: Document, width: int) -> Iterator[Text]:
     """The lines to print, none wider than ``width`` where the labels allow it."""
-    # A character of control could do anything to the terminal; each becomes one space.
-    text = "".join(c if c == "\n" or _visible(c) else " " for c in document.text)
-    waiting = list(reversed(document.entities))
-    open_entities: list[Entity] = []
+    return draw_text(document.text, document_boxes(document), document.types, width)
+
+
+def draw_text(text: str, boxes: Sequence[Box], types: Sequence[str], width: int) -> Iterator[Text]:
+    """``boxes`` are sorted by start; the quiet ones are dim."""
+    width = width if width > 0 else _USUAL_WIDTH
+    waiting = list(reversed(boxes))
+    unfinished: list[Box] = []
     for start, end in wrap(text, width):
         while waiting and waiting[-1].start < end:
-            open_entities.append(waiting.pop())
-        inside = [e for e in open_entities if e.end > start]
-        yield from _draw_line(document, text, start, end, inside, width)
-        open_entities = [e for e in inside if e.end > end]
+            unfinished.append(waiting.pop())
+        inside = [box for box in unfinished if box.end > start]
+        yield from _draw_line(text[start:end], start, inside, types, width)
+        unfinished = [box for box in inside if box.end > end]
 
 
 def wrap(text: str, width: int) -> Iterator[tuple[int, int]]:
@@ -43,8 +49,10 @@ def wrap(text: str, width: int) -> Iterator[tuple[int, int]]:
     start = 0
     for paragraph in text.split("\n"):
         stop = start + len(paragraph)
+        sizes = cells(paragraph)
+        first = start
         while start < stop:
-            end = _fitting(text, start, stop, width)
+            end = first + _fitting(paragraph, sizes, start - first, width)
             yield start, end
             start = end
         if not paragraph:
@@ -52,27 +60,25 @@ def wrap(text: str, width: int) -> Iterator[tuple[int, int]]:
         start = stop + 1
 
 
-def _fitting(text: str, start: int, stop: int, width: int) -> int:
+def _fitting(paragraph: str, sizes: Sequence[int], start: int, width: int) -> int:
     """Where a line that begins at ``start`` ends; the spaces that follow belong to it."""
     used = 0
     last_space = None
-    for position in range(start, stop):
-        character = text[position]
-        used += get_character_cell_size(character)
-        if character == " ":
+    for position in range(start, len(paragraph)):
+        used += sizes[position]
+        if paragraph[position] == " ":
             last_space = position
         elif used > width:
-            return position if last_space is None else last_space + 1
-        if position == start and used > width:
-            return start + 1
-    return stop
+            return max(position, start + 1) if last_space is None else last_space + 1
+    return len(paragraph)
 
 
 @dataclass(slots=True)
 class _Bar:
-    """The part of an entity that lies on one line, in columns."""
+    """The part of an entity that is on one line, in columns."""
 
-    entity: Entity
+    label: str
+    style: str
     left: int
     right: int
     begins: bool
@@ -80,69 +86,76 @@ class _Bar:
     row: int = 0
 
     def shown(self, width: int) -> tuple[int, str]:
-        """The column it begins at, and the bar with its label: in it, else beside it."""
-        label = f"{self.entity.label} {self.entity.score:.2f}"
-        size = self.right - self.left
+        """The column it begins at, and the bar with its label: in it, else next to it."""
+        size, label_size = self.right - self.left, cell_len(self.label)
         first = "╰" if self.begins else "─"
         last = "╯" if self.ends else "─"
         if size == 1:
             bar = "╵"
-        elif size >= len(label) + 4:
-            return self.left, f"{first}{f' {label} '.center(size - 2, '─')}{last}"
+        elif size >= label_size + 4:
+            before = (size - label_size - 3) // 2
+            after = size - label_size - 4 - before
+            return self.left, f"{first}{'─' * before} {self.label} {'─' * after}{last}"
         else:
             bar = f"{first}{'─' * (size - 2)}{last}"
-        if self.right + 1 + len(label) > width and self.left > len(label):
-            return self.left - len(label) - 1, f"{label} {bar}"
-        return self.left, f"{bar} {label}"
+        if self.right + 1 + label_size > width and self.left > label_size:
+            return self.left - label_size - 1, f"{self.label} {bar}"
+        return self.left, f"{bar} {self.label}"
 
 
 def _draw_line(
-    document: Document, text: str, start: int, end: int, entities: list[Entity], width: int
+    line: str, start: int, boxes: Sequence[Box], types: Sequence[str], width: int
 ) -> Iterator[Text]:
-    line = text[start:end]
-    columns = [0, *accumulate(map(get_character_cell_size, line))]
-    drawn = Text(line.rstrip(" "))
+    signs = visible(line)
+    columns = [0, *accumulate(cells(line))]
+    offsets = [0, *accumulate(map(len, signs))]
+    drawn = Text("".join(signs).rstrip(" "))
     bars: list[_Bar] = []
-    for entity in sorted(entities, key=lambda e: e.start - e.end):
-        first, last = max(entity.start, start) - start, min(entity.end, end) - start
-        stretch = line[first:last].rstrip(" ")
+    for box in sorted(boxes, key=lambda box: box.start - box.end):
+        first = max(box.start - start, 0)
+        stretch = "".join(signs[first : box.end - start]).rstrip(" ")
         if not stretch:
             continue
-        last = first + len(stretch)
-        colour = terminal_colour(entity.label, document.types)
-        drawn.stylize(f"bold {colour}", first, last)
+        last = next(
+            i for i in range(first, len(offsets)) if offsets[i] >= offsets[first] + len(stretch)
+        )
+        color = "dim" if box.kind == "quiet" else terminal_color(box.label, types)
+        if box.kind != "quiet":
+            drawn.stylize(f"bold {color}", offsets[first], offsets[last])
         right = max(columns[last], columns[first] + 1)
-        begins, ends = entity.start >= start, entity.end <= end
-        bars.append(_Bar(entity, columns[first], right, begins, ends))
+        begins, ends = box.start >= start, box.end <= start + len(line)
+        bars.append(_Bar(_label(box), color, columns[first], right, begins, ends))
     yield drawn
     bars.reverse()
-    yield from _draw_rows(document, bars, width)
+    yield from _draw_rows(bars, width)
 
 
-def _draw_rows(document: Document, bars: list[_Bar], width: int) -> Iterator[Text]:
+def _label(box: Box) -> str:
+    parts = [one_line(box.label)]
+    parts += [] if box.score is None else [f"{box.score:.2f}"]
+    return " ".join([*parts, one_line(box.note)]).rstrip()
+
+
+def _draw_rows(bars: list[_Bar], width: int) -> Iterator[Text]:
     """``bars`` come with the shortest first; each gets the first row that has room for it."""
     rows: list[list[tuple[int, str, str]]] = []
     for index, bar in enumerate(bars):
         column, content = bar.shown(width)
         below = [o.row + 1 for o in bars[:index] if o.left < bar.right and bar.left < o.right]
         row = max(below, default=0)
-        while row < len(rows) and _taken(rows[row], column, column + len(content)):
+        while row < len(rows) and _taken(rows[row], column, column + cell_len(content)):
             row += 1
         if row == len(rows):
             rows.append([])
-        rows[row].append((column, content, terminal_colour(bar.entity.label, document.types)))
+        rows[row].append((column, content, bar.style))
         bar.row = row
-    for cells in rows:
+    for content_cells in rows:
         text = Text()
-        for column, content, colour in sorted(cells):
-            text.append(" " * (column - len(text)))
-            text.append(content, colour)
+        for column, content, style in sorted(content_cells):
+            text.append(" " * (column - cell_len(text.plain)))
+            text.append(content, style)
         yield text
 
 
-def _taken(cells: list[tuple[int, str, str]], left: int, right: int) -> bool:
-    return any(left < column + len(c) + 1 and column < right + 1 for column, c, _ in cells)
-
-
-def _visible(character: str) -> bool:
-    return " " <= character <= "~" or unicodedata.category(character) not in _INVISIBLE
+def _taken(row: list[tuple[int, str, str]], left: int, right: int) -> bool:
+    return any(left < column + cell_len(c) + 1 and column < right + 1 for column, c, _ in row)

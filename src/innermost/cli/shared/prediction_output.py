@@ -24,7 +24,7 @@ def jsonl(runs: Runs) -> Iterator[bytes]:
 def html(runs: Runs) -> Iterator[bytes]:
     from innermost.rendering.html import page
 
-    documents = (document for run in runs for document in run)
+    documents = ((None, document) for run in runs for document in run)
     return (part.encode() for part in page(documents, "Nested entities"))
 
 

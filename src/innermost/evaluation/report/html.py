@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
 
 from innermost.evaluation.error_analysis import KINDS
 from innermost.evaluation.predictions import SpanScores
 from innermost.evaluation.report import plots
-from innermost.evaluation.report.boxes import boxes
 from innermost.evaluation.report.tables import Section, Table, sections
 from innermost.evaluation.results import Results, Shown
 from innermost.nest import Span
+from innermost.rendering.boxes import Box, boxes, legend, style
 
 _MOST_BYTES = 4_500_000
 """Of drawn sentences, so that a phone can open the page."""
@@ -32,7 +31,7 @@ def page(results: Results) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{escape(title)}</title>
-<style>{(here / "page.css").read_text(encoding="utf-8")}</style>
+<style>{(here / "page.css").read_text(encoding="utf-8")}{style(_labels(results))}</style>
 </head>
 <body>
 <a class="skip" href="#overall">Skip to the results</a>
@@ -112,11 +111,16 @@ def _sentences(results: Results) -> str:
     text = f"{results.with_errors:,} of {results.sentences:,} sentences have an error. "
     if shown < results.with_errors:
         text += f"The first {shown:,} of them are drawn here. "
-    text += "A dashed box is an entity that was not found, or a prediction that is not right."
+    text += (
+        "Boxes that are right are gray. A dashed box is an entity that was not found, "
+        "or a prediction that is wrong."
+    )
+    labels = _labels(results)
     return (
-        '<section id="sentences" aria-labelledby="sentences-title">'
+        '<section id="sentences" class="innermost" aria-labelledby="sentences-title">'
         f'<h2 id="sentences-title">Sentences with errors</h2><p>{text}</p>'
-        f'{_filters(results)}<p id="count" aria-live="polite"></p>{"".join(articles)}</section>'
+        f"{legend(labels, labels)}{_filters(results)}"
+        f'<p id="count" aria-live="polite"></p>{"".join(articles)}</section>'
     )
 
 
@@ -135,14 +139,17 @@ def _articles(results: Results) -> list[str]:
 
 def _filters(results: Results) -> str:
     kinds = [k for k in KINDS if any(d.errors.kinds[k] for d in results.details)]
-    labels = sorted({label for a in results.assessments for label in a.evaluation.types})
     return (
         '<form id="filters" hidden role="search" aria-label="Filter the sentences">'
         f"<label>Error {_select('kind', kinds)}</label>"
-        f"<label>Type {_select('type', labels)}</label>"
+        f"<label>Type {_select('type', _labels(results))}</label>"
         '<label>Text <input id="words" type="search" placeholder="words in the sentence"></label>'
         "</form>"
     )
+
+
+def _labels(results: Results) -> list[str]:
+    return sorted({label for a in results.assessments for label in a.evaluation.types})
 
 
 def _select(name: str, values: Sequence[str]) -> str:
@@ -158,7 +165,7 @@ def _article(item: Shown, results: Results) -> str:
     rows = [_gold_row(item, results)]
     for assessment, predicted in zip(results.assessments, item.predicted, strict=True):
         name = assessment.name if len(results.assessments) > 1 else "Predicted"
-        rows.append(_predicted_row(item, name, predicted))
+        rows.append(_predicted_row(item, name, predicted, results))
     return (
         f'<article data-kinds="{escape("|".join(kinds))}" '
         f'data-types="{escape("|".join(sorted(labels)))}">'
@@ -170,27 +177,34 @@ def _article(item: Shown, results: Results) -> str:
 def _gold_row(item: Shown, results: Results) -> str:
     systems = len(item.predicted)
 
-    def mark(span: Span) -> tuple[str, str]:
+    def box(span: Span) -> Box:
         finders = sum(span in predicted for predicted in item.predicted)
         if finders == systems:
-            return "right", ""
+            return Box(*span, kind="quiet")
         who = "not found" if systems == 1 else f"found by {finders} of {systems}"
-        return "missed", f"<i>{who}</i>"
+        return Box(*span, kind="missed", note=who)
 
-    return _line("Gold", boxes(item.sentence.tokens, item.sentence.entities, mark))
+    return _line("Gold", item, map(box, dict.fromkeys(item.sentence.entities)), results)
 
 
-def _predicted_row(item: Shown, name: str, predicted: SpanScores) -> str:
+def _predicted_row(item: Shown, name: str, predicted: SpanScores, results: Results) -> str:
     gold = set(item.sentence.entities)
-    mark = partial(_predicted_mark, gold, predicted)
-    return _line(name, boxes(item.sentence.tokens, predicted, mark))
+
+    def box(span: Span) -> Box:
+        score = predicted[span]
+        shown = span.label if score is None else f"{span.label} {score:.2f}"
+        if span in gold:
+            return Box(*span, shown, kind="quiet")
+        return Box(*span, shown, kind="wrong", note="wrong")
+
+    return _line(name, item, map(box, predicted), results)
 
 
-def _predicted_mark(gold: set[Span], predicted: SpanScores, span: Span) -> tuple[str, str]:
-    score = predicted[span]
-    shown = "" if score is None else f" {100 * score:.0f}%"
-    return ("right", shown) if span in gold else ("wrong", f"{shown}<i>wrong</i>")
-
-
-def _line(name: str, lines: Sequence[str]) -> str:
-    return f'<div class="row"><h4>{escape(name)}</h4>{"".join(lines)}</div>'
+def _line(name: str, item: Shown, drawn: Iterable[Box], results: Results) -> str:
+    """A row; the boxes come with token offsets."""
+    offsets = item.sentence.token_offsets()
+    placed = [
+        box._replace(start=offsets[box.start][0], end=offsets[box.end - 1][1]) for box in drawn
+    ]
+    text = boxes(item.sentence.text.rstrip("\n"), placed, _labels(results))
+    return f'<div class="row"><h4>{escape(name)}</h4>{text}</div>'

@@ -2,11 +2,8 @@
 (() => {
   const form = document.getElementById("filters");
   const articles = [...document.querySelectorAll("article")];
-  const texts = articles.map((article) => {
-    const gold = article.querySelector(".text").cloneNode(true);
-    for (const label of gold.querySelectorAll("b")) label.remove();
-    return gold.textContent.replace(/\s+/g, " ").toLowerCase();
-  });
+  const texts = articles.map((article) =>
+    article.querySelector(".innermost-text").textContent.replace(/\s+/g, " ").toLowerCase());
   const value = (id) => document.getElementById(id).value;
   const has = (list, wanted) => !wanted || list.split("|").includes(wanted);
   const update = () => {

@@ -9,12 +9,13 @@ from innermost.evaluation.assessment import Assessment
 from innermost.evaluation.calibration import SHOWN_POINTS
 from innermost.evaluation.counts import Counts
 from innermost.evaluation.results import Results
+from innermost.rendering.axes import Axes, Tick, evenly, file, label
 
-SERIES_COLOURS = 6
-_WIDTH, _HEIGHT = 360, 280
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 12, 22, 44
-_RELIABILITY_AXES = ("score", "share that is right")
-
+SERIES_COLORS = 6
+_AXES = Axes(360, 280)
+_x, _y = _AXES.x, _AXES.y
+_FIFTHS = evenly(0, 1, 5)
+_RELIABILITY_TITLES = ("score", "share that is right")
 
 _FILE_STYLE = (
     "text{font:12px sans-serif;fill:#57606a}.grid{stroke:#d0d7de}"
@@ -27,7 +28,7 @@ def reliability(results: Results) -> str:
     """Mean score against the share that is right; on the diagonal when calibrated."""
     return _figure(
         "Reliability",
-        *_RELIABILITY_AXES,
+        *_RELIABILITY_TITLES,
         _reliability_shapes(_with_scores(results)),
         "Dots are predictions in bins of score, larger with more of them; "
         "above the dashed line the system is too modest, below it too sure.",
@@ -38,26 +39,22 @@ def reliability_file(assessment: Assessment) -> str:
     """The same plot of one system as a picture of its own, to be put beside a text."""
     calibration = assessment.calibration
     about = f"ECE {100 * calibration.expected_error():.2f}, Brier score {calibration.brier():.4f}"
-    drawing = _drawing(*_RELIABILITY_AXES, _reliability_shapes([(0, assessment)]))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{_HEIGHT}" '
-        f'viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img"><title>Reliability: {about}</title>'
-        f'<style>{_FILE_STYLE}</style><rect width="100%" height="100%" fill="#fff"/>'
-        f'{drawing}<text x="{_x(0.5)}" y="14" text-anchor="middle">{about}</text></svg>\n'
-    )
+    drawing = _drawing(*_RELIABILITY_TITLES, _reliability_shapes([(0, assessment)]))
+    heading = label(_x(0.5), 14, about)
+    return file(_AXES, _FILE_STYLE, f"Reliability: {about}", drawing + heading)
 
 
 def _reliability_shapes(systems: Sequence[tuple[int, Assessment]]) -> list[str]:
     shapes = [f'<path class="guide" d="M{_x(0)} {_y(0)}L{_x(1)} {_y(1)}"/>']
     for index, assessment in systems:
         bins = [b for b in assessment.calibration.reliability() if b.count]
-        shapes.append(_line([(b.confidence, b.accuracy) for b in bins], index))
+        shapes.append(_AXES.line([(b.confidence, b.accuracy) for b in bins], _series(index)))
         most = max(b.count for b in bins)
         for b in bins:
             radius = 2.5 + 5 * (b.count / most) ** 0.5
             about = f"score {b.confidence:.2f}: {b.accuracy:.2f} right, of {b.count:,}"
             shapes.append(
-                f'<circle class="s{_colour(index)} dot" cx="{_x(b.confidence)}" '
+                f'<circle class="s{_color(index)} dot" cx="{_x(b.confidence)}" '
                 f'cy="{_y(b.accuracy)}" r="{radius:.1f}"><title>{escape(about)}</title></circle>'
             )
     return shapes
@@ -68,7 +65,7 @@ def precision_recall(results: Results) -> str:
     shapes = []
     for index, assessment in _with_scores(results):
         points = assessment.calibration.thresholds(SHOWN_POINTS)
-        shapes.append(_line([(t.recall, t.precision) for t in points], index))
+        shapes.append(_AXES.line([(t.recall, t.precision) for t in points], _series(index)))
     return _figure(
         "Precision and recall over the score",
         "recall",
@@ -95,7 +92,7 @@ def levels(results: Results, *, gold: bool) -> str:
             number = counts.gold + counts.predicted
             about = f"{results.assessments[index].name}, level {level}: {score:.2f} of {number:,}"
             shapes.append(
-                f'<rect class="s{_colour(index)} bar" x="{_x(left)}" y="{_y(score)}" '
+                f'<rect class="s{_color(index)} bar" x="{_x(left)}" y="{_y(score)}" '
                 f'width="{_x(left + bar) - _x(left):.1f}" height="{_y(0) - _y(score):.1f}">'
                 f"<title>{escape(about)}</title></rect>"
                 f'<text x="{_x(left + bar / 2)}" y="{_y(score) - 4}" text-anchor="middle">'
@@ -112,7 +109,7 @@ def legend(results: Results) -> str:
         return ""
     items = "".join(
         f'<li><svg class="key" viewBox="0 0 16 10" aria-hidden="true">'
-        f'<rect class="s{_colour(i)} bar" width="16" height="10"/></svg> {escape(a.name)}</li>'
+        f'<rect class="s{_color(i)} bar" width="16" height="10"/></svg> {escape(a.name)}</li>'
         for i, a in enumerate(results.assessments)
     )
     return f'<ul class="legend" aria-label="Colours of the plots">{items}</ul>'
@@ -132,12 +129,12 @@ def _figure(
     y_title: str,
     shapes: Sequence[str],
     caption: str,
-    x_ticks: Sequence[tuple[float, str]] | None = None,
+    x_ticks: Sequence[Tick] = _FIFTHS,
 ) -> str:
     drawing = _drawing(x_title, y_title, shapes, x_ticks)
     return (
-        f'<figure><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">'
-        f"{drawing}</svg>"
+        f'<figure><svg viewBox="0 0 {_AXES.width} {_AXES.height}" role="img" '
+        f'aria-label="{escape(title)}">{drawing}</svg>'
         f"<figcaption><strong>{escape(title)}.</strong> {escape(caption)}</figcaption></figure>"
     )
 
@@ -146,39 +143,17 @@ def _drawing(
     x_title: str,
     y_title: str,
     shapes: Sequence[str],
-    x_ticks: Sequence[tuple[float, str]] | None = None,
+    x_ticks: Sequence[Tick] = _FIFTHS,
 ) -> str:
     """The shapes between axes that go from 0 to 1."""
-    fifths = [(i / 5, f"{i / 5:g}") for i in range(6)]
-    grid = [f'<path class="grid" d="M{_x(0)} {_y(v)}H{_x(1)}"/>' for v, _ in fifths]
-    marks = [
-        f'<text x="{_x(v)}" y="{_y(0) + 16}" text-anchor="middle">{t}</text>'
-        for v, t in (x_ticks or fifths)
-    ]
-    marks += [
-        f'<text x="{_LEFT - 6}" y="{_y(v) + 4}" text-anchor="end">{t}</text>' for v, t in fifths
-    ]
-    middle_x, middle_y = _x(0.5), _y(0.5)
-    marks += [
-        f'<text x="{middle_x}" y="{_HEIGHT - 8}" text-anchor="middle">{x_title}</text>',
-        f'<text transform="translate(12 {middle_y}) rotate(-90)" text-anchor="middle">'
-        f"{y_title}</text>",
-    ]
-    return "".join([*grid, *shapes, *marks])
+    axes = _AXES.x_ticks(x_ticks, x_title) + _AXES.y_ticks(_FIFTHS, y_title)
+    return "".join([_AXES.grid(_FIFTHS), *shapes, axes])
 
 
-def _line(points: Sequence[tuple[float, float]], index: int) -> str:
-    path = " ".join(f"{_x(x)},{_y(y)}" for x, y in points)
-    return f'<polyline class="s{_colour(index)} line" points="{path}"/>'
+def _series(index: int) -> str:
+    """The classes of a system's line."""
+    return f"s{_color(index)} line"
 
 
-def _colour(index: int) -> int:
-    return index % SERIES_COLOURS
-
-
-def _x(value: float) -> float:
-    return round(_LEFT + value * (_WIDTH - _LEFT - _RIGHT), 1)
-
-
-def _y(value: float) -> float:
-    return round(_HEIGHT - _BOTTOM - value * (_HEIGHT - _TOP - _BOTTOM), 1)
+def _color(index: int) -> int:
+    return index % SERIES_COLORS

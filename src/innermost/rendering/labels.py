@@ -1,0 +1,72 @@
+"""Labels of boxes: pictures of text in the background of their box, which every line repeats.
+
+In the background they are no part of the text, so that copied text is the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from urllib.parse import quote
+from xml.sax.saxutils import escape
+
+from innermost.rendering.widths import text_width
+
+LABEL_SIZE = 0.66
+"""Of the text's size."""
+LINES_LABEL = 0.7
+"""Below an underline it is so much smaller than in a box."""
+_BOLD = 1.07
+_SIDES = 0.84
+"""Room on both sides of it together, in ems of the text; half of it may hold a pattern."""
+_LONGEST = 20
+
+
+def one_line(label: str) -> str:
+    """A label without line ends and characters that are not seen or control a terminal."""
+    return " ".join("".join(c if c.isprintable() else " " for c in label).split())
+
+
+def shown(label: str) -> str:
+    """A label on one line and of bounded length."""
+    line = one_line(label)
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+
+
+def words_width(label: str) -> float:
+    """Of the label itself, in ems of the text."""
+    return text_width(shown(label)) * LABEL_SIZE * _BOLD
+
+
+def label_width(label: str) -> float:
+    """Of the part of the box that holds the label, in ems of the text."""
+    return round(words_width(label) + _SIDES, 2)
+
+
+def label_rules(labels: Iterable[str]) -> str:
+    """CSS that gives each type's boxes their label."""
+    return "".join(
+        f".innermost-text mark[data-type={css_string(label)}]"
+        f"{{--w:{label_width(label):g}em;--label:url({css_string(_picture(label))})}}\n"
+        for label in dict.fromkeys(labels)
+    )
+
+
+def _picture(label: str) -> str:
+    """A data address of an SVG picture, 100 units to an em."""
+    width, words = 100 * label_width(label), 100 * words_width(label)
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="100">'
+        f'<text x="{width / 2:g}" y="73" font-size="{100 * LABEL_SIZE:g}" font-weight="600" '
+        f'font-family="system-ui,sans-serif" text-anchor="middle" textLength="{words:.1f}" '
+        f'lengthAdjust="spacingAndGlyphs">{escape(shown(label))}</text></svg>'
+    )
+    return f"data:image/svg+xml,{quote(svg, safe=' /:=,')}"
+
+
+def css_string(text: str) -> str:
+    """A string for a style sheet, safe inside a ``style`` element."""
+    return '"' + "".join(c if _plain(c) else f"\\{ord(c):x} " for c in text) + '"'
+
+
+def _plain(character: str) -> bool:
+    return character.isprintable() and character not in '"\\<>&'

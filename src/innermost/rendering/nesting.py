@@ -1,0 +1,101 @@
+"""How entities are laid into each other: nested pieces for boxes, lanes for what is stacked.
+
+Entities come sorted by start, then longest first. Each is drawn inside those before it that it
+overlaps. Entities of different types may cross: the one that starts later then ends with the other
+and continues after it as another piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+
+class Place(Protocol):
+    """Anything with a start and an end in characters."""
+
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+
+
+class Piece(NamedTuple):
+    start: int
+    end: int
+    entity: int
+    """Index of the entity it belongs to."""
+    depth: int
+    """How many pieces are around it."""
+
+
+def pieces(entities: Sequence[Place]) -> list[Piece]:
+    """Properly nested pieces that cover the entities: by start, the outer before the inner."""
+    result: list[Piece] = []
+    around: list[int] = []
+    """Positions in ``result`` of the pieces that are open."""
+
+    def close(before: int) -> None:
+        while around:
+            end = min(entities[result[at].entity].end for at in around)
+            if end > before:
+                return
+            first = next(i for i, at in enumerate(around) if entities[result[at].entity].end == end)
+            inner = around[first:]
+            del around[first:]
+            for at in inner:
+                result[at] = result[at]._replace(end=end)
+                if entities[result[at].entity].end > end:
+                    open_piece(result[at].entity, end)
+
+    def open_piece(entity: int, start: int) -> None:
+        result.append(Piece(start, entities[entity].end, entity, len(around)))
+        around.append(len(result) - 1)
+
+    for index, entity in enumerate(entities):
+        close(entity.start)
+        open_piece(index, entity.start)
+    close(max((entity.end for entity in entities), default=0))
+    return result
+
+
+def lanes(entities: Sequence[Place]) -> list[int]:
+    """A lane for each entity, 0 the nearest to the text, none shared by two that overlap.
+
+    An entity's lane is above those of all that are drawn inside it.
+    """
+    result = [0] * len(entities)
+    for index in range(len(entities) - 1, -1, -1):
+        end = entities[index].end
+        for inner in range(index + 1, len(entities)):
+            if entities[inner].start >= end:
+                break
+            result[index] = max(result[index], result[inner] + 1)
+    return result
+
+
+_CHUNK, _LONG_CHUNK = 400, 8_000
+
+
+def chunks(text: str, entities: Sequence[Place]) -> list[tuple[int, int]]:
+    """The text in stretches that a browser lays out one by one; no entity lies in two of them.
+
+    A stretch ends with a line end; only in very long lines with a space.
+    """
+    result: list[tuple[int, int]] = []
+    start = covered = index = 0
+    for position in range(len(text)):
+        size = position + 1 - start
+        if size < _CHUNK or (
+            text[position] != "\n" and (size < _LONG_CHUNK or text[position] != " ")
+        ):
+            continue
+        while index < len(entities) and entities[index].start <= position:
+            covered = max(covered, entities[index].end)
+            index += 1
+        if covered <= position + 1:
+            result.append((start, position + 1))
+            start = position + 1
+    if start < len(text) or not result:
+        result.append((start, len(text)))
+    return result

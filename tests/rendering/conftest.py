@@ -1,0 +1,1 @@
+from helpers.browser import browser, tab  # noqa: F401
