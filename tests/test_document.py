@@ -41,6 +41,32 @@ def test_parents_against_brute_force(spans: list[tuple[int, int, str]]) -> None:
     assert len(made.entities) == len(spans)
 
 
+@given(
+    st.lists(st.tuples(SPANS, st.integers(1, 3), st.sampled_from([0.2, 0.5, 0.9])), max_size=8),
+    st.none() | st.sets(st.sampled_from("XYZ")),
+    st.sampled_from([0.0, 0.5, {"X": 0.9, "Y": 0.5}]),
+    st.none() | st.integers(1, 3),
+)
+def test_selection_against_brute_force(
+    spans: list[tuple[tuple[int, int, str], int, float]],
+    types: set[str] | None,
+    min_score: float | dict[str, float],
+    max_depth: int | None,
+) -> None:
+    scored = [ScoredSpan(*span, level, score) for span, level, score in spans]
+    least = min_score if isinstance(min_score, dict) else dict.fromkeys("XYZ", min_score)
+    expected = [
+        span
+        for span in scored
+        if (types is None or span.label in types)
+        and span.score >= least.get(span.label, 0)
+        and span.level <= (max_depth or 9)
+    ]
+    everything = assemble(TEXT, [TOKENS], [scored])
+    selection = everything.select(types=types, min_score=min_score, max_depth=max_depth)
+    assert selection == assemble(TEXT, [TOKENS], [expected])
+
+
 def test_equal_places_share_their_parent() -> None:
     made = document((0, 4, "X"), (1, 2, "Y"), (1, 2, "X"))
     assert [(e.label, e.parent) for e in made.entities] == [("X", None), ("X", 0), ("Y", 0)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 
@@ -65,6 +65,34 @@ class Document:
     def children(self, parent: int | None = None) -> list[int]:
         """Indices of the entities directly inside one, or of those inside none."""
         return [index for index, e in enumerate(self.entities) if e.parent == parent]
+
+    def select(
+        self,
+        *,
+        types: Collection[str] | None = None,
+        min_score: float | Mapping[str, float] = 0.0,
+        max_depth: int | None = None,
+    ) -> Document:
+        """The same document with fewer entities; ``parent`` counts among those that are left."""
+
+        def least(label: str) -> float:
+            return min_score.get(label, 0.0) if isinstance(min_score, Mapping) else min_score
+
+        def selected(entity: Entity) -> bool:
+            return (
+                (types is None or entity.label in types)
+                and (max_depth is None or entity.level <= max_depth)
+                and entity.score >= least(entity.label)
+            )
+
+        entities = [entity for entity in self.entities if selected(entity)]
+        if len(entities) == len(self.entities):
+            return self
+        parents = _parents([(entity.start, entity.end) for entity in entities])
+        pairs = zip(entities, parents, strict=True)
+        return replace(
+            self, entities=tuple(replace(entity, parent=parent) for entity, parent in pairs)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The object that ``innermost predict --format jsonl`` prints."""

@@ -18,6 +18,7 @@ COMMANDS = [
     "stats",
     "convert",
     "export",
+    "serve",
     "models",
     "bench",
     "reproduce",

@@ -1,0 +1,125 @@
+"""``innermost serve``: nested entities over HTTP."""
+
+from __future__ import annotations
+
+import os
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+KEYS = "INNERMOST_API_KEYS"
+
+
+class LogLevel(str, Enum):
+    info = "info"
+    warning = "warning"
+    error = "error"
+
+
+def serve(
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            "-m",
+            metavar="NAME|FOLDER",
+            help="An installed model's name, or a folder. Repeatable; the first is the default.",
+        ),
+    ] = None,
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free port.")] = 8000,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes that run the models; default: CPUs / 2.")
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="CPU threads per worker; default: CPUs / workers.")
+    ] = None,
+    batch_tokens: Annotated[
+        int, typer.Option(min=1, help="Tokens per batch, over all clients.")
+    ] = 4_096,
+    max_body: Annotated[int, typer.Option(min=1, help="Bytes per request.")] = 2 << 20,
+    max_texts: Annotated[int, typer.Option(min=1, help="Texts per request.")] = 1_000,
+    max_requests: Annotated[
+        int, typer.Option(min=1, help="Requests in flight; more get a 429.")
+    ] = 256,
+    max_queue_tokens: Annotated[
+        int, typer.Option(min=1, help="Tokens waiting; with more, requests get a 429.")
+    ] = 500_000,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds per request.")] = 30.0,
+    drain: Annotated[
+        float, typer.Option(min=0.0, help="Seconds from SIGTERM to closing the port.")
+    ] = 3.0,
+    cors_origin: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ORIGIN", help="Let web pages of this origin call. Repeatable."),
+    ] = None,
+    label_studio: Annotated[
+        bool, typer.Option("--label-studio", help="Be an ML backend for Label Studio.")
+    ] = False,
+    access_log: Annotated[bool, typer.Option(help="Log each request, without its text.")] = True,
+    log_level: Annotated[LogLevel, typer.Option(help="What is logged.")] = LogLevel.info,
+) -> None:
+    """Serve models over HTTP, with a page to try them at `/`.
+
+    API keys, separated by commas, are taken from the environment variable INNERMOST_API_KEYS.
+
+    Example: `innermost serve --model genia --port 8000`
+    """
+    try:
+        from innermost.service.server import serve as run
+    except ModuleNotFoundError as error:
+        from innermost.errors import MissingExtraError
+
+        if (error.name or "").startswith("innermost"):
+            raise
+        raise MissingExtraError("`innermost serve`", "serve") from None
+    from innermost.service import logs
+    from innermost.service.settings import Settings
+
+    cpus = _cpus()
+    workers = workers or max(cpus // 2, 1)
+    settings = Settings(
+        models=tuple(_named(model or [None])),
+        host=host,
+        port=port,
+        workers=workers,
+        threads=threads or max(cpus // workers, 1),
+        batch_tokens=batch_tokens,
+        max_body=max_body,
+        max_texts=max_texts,
+        max_requests=max_requests,
+        max_queue_tokens=max_queue_tokens,
+        timeout=timeout,
+        drain=drain,
+        api_keys=tuple(key for k in os.environ.get(KEYS, "").split(",") if (key := k.strip())),
+        cors_origins=tuple(cors_origin or ()),
+        label_studio=label_studio,
+        access_log=access_log,
+    )
+    logs.configure(log_level.value)
+    run(settings)
+
+
+def _named(models: list[str] | list[None]) -> list[tuple[str, str]]:
+    """Name and folder of each model. A folder is served under its own name."""
+    from innermost.errors import UsageError
+    from innermost.model_folder.installed import locate
+
+    named: dict[str, str] = {}
+    for model in models:
+        folder = locate(model).absolute()
+        run_folder = folder.name == "model" and model is not None and Path(model).name != "model"
+        name = folder.parent.name if run_folder else folder.name
+        if name in named:
+            raise UsageError(f"two models are named {name!r}", hint="rename one of the folders")
+        named[name] = str(folder)
+    return list(named.items())
+
+
+def _cpus() -> int:
+    """Those that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

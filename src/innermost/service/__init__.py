@@ -1,0 +1,6 @@
+"""HTTP: ``innermost serve``.
+
+One process speaks HTTP (Starlette, uvicorn) and never runs a model; worker processes run the
+models and never see a socket. A request becomes jobs, one per text; the queue hands jobs of all
+clients to the next free worker as one batch; the worker returns finished JSON.
+"""

@@ -1,0 +1,55 @@
+"""The page: three files, read once at the start and served from memory."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from importlib.resources import files
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+PAGE = {
+    "/": ("index.html", "text/html; charset=utf-8"),
+    "/page.css": ("page.css", "text/css; charset=utf-8"),
+    "/page.js": ("page.js", "text/javascript; charset=utf-8"),
+}
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        "img-src 'self' data: blob:",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+
+
+def page_routes() -> list[Route]:
+    folder = files("innermost.service") / "page"
+    return [
+        Route(path, _asset((folder / name).read_bytes(), kind))
+        for path, (name, kind) in PAGE.items()
+    ]
+
+
+def _asset(content: bytes, kind: str) -> Callable[[Request], Response]:
+    etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+    headers = {
+        "ETag": etag,
+        "Cache-Control": "no-cache",
+        "Content-Security-Policy": POLICY,
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Opener-Policy": "same-origin",
+    }
+
+    async def asset(request: Request) -> Response:
+        if etag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        return Response(content, media_type=kind, headers=headers)
+
+    return asset  # type: ignore[return-value]

@@ -1,0 +1,75 @@
+"""Reading the body of a request: bounded in size and time, and checked against its schema."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import msgspec
+from anyio import move_on_after
+from starlette.requests import Request
+
+from innermost.service.errors import ClientGone, ServiceError, invalid, too_large
+
+T = TypeVar("T")
+_JSON_TYPES = ("application/json", "application/x-ndjson", "application/jsonl")
+
+
+def check_content_type(request: Request) -> None:
+    """A web page elsewhere can post forms and plain text to this service, but not JSON."""
+    content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if content_type not in _JSON_TYPES:
+        raise ServiceError(
+            415,
+            "unsupported_media_type",
+            f"the body must be JSON, not {content_type or 'of an unnamed type'}: "
+            "send the header Content-Type: application/json",
+        )
+
+
+async def read_body(request: Request, *, limit: int, timeout: float) -> bytes:
+    """The whole body. Too many bytes are refused when they arrive, whatever was announced."""
+    announced = request.headers.get("content-length", "0")
+    if announced.isdecimal() and int(announced) > limit:
+        raise body_too_large(limit)
+    chunks: list[bytes] = []
+    size, more = 0, True
+    with move_on_after(timeout):
+        while more:
+            message = await request.receive()
+            if message["type"] == "http.disconnect":
+                raise ClientGone
+            chunk, more = message.get("body", b""), message.get("more_body", False)
+            size += len(chunk)
+            if size > limit:
+                raise body_too_large(limit)
+            chunks.append(chunk)
+    if more:
+        raise body_too_slow()
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+def body_too_slow() -> ServiceError:
+    headers = {"Connection": "close"}
+    return ServiceError(408, "timeout", "the body did not arrive in time", headers=headers)
+
+
+def body_too_large(limit: int) -> ServiceError:
+    return too_large(f"the body has more than {limit:,} bytes: send less at a time", max_body=limit)
+
+
+def decode(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
+    """The body as the decoder's type; what is wrong with it is a 422."""
+    try:
+        return decoder.decode(body)
+    except msgspec.ValidationError as error:
+        message, _, place = str(error).partition(" - at ")
+        raise invalid(message, **({"at": place.strip("`")} if place else {})) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise invalid(f"the body is not JSON: {_clean(str(error))}") from None
+    except RecursionError:
+        raise invalid("the body is nested too deeply") from None
+
+
+def _clean(message: str) -> str:
+    """Errors of UTF-8 carry the bytes that are wrong, which are the client's."""
+    return message.partition(":")[0] if message.startswith("'utf-8'") else message

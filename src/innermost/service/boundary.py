@@ -1,0 +1,133 @@
+"""The outermost layer: request IDs, API keys, errors as answers, access log, metrics."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+import re
+import secrets
+import time
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from innermost.service import logs
+from innermost.service.errors import ClientGone, ServiceError, internal
+from innermost.service.service import Service
+
+_REQUEST_ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
+_OPEN = ("/", "/page.css", "/page.js", "/livez", "/readyz", "/openapi.json")
+"""Paths that need no API key: the page itself, what orchestrators probe, and the contract."""
+_GONE = 499
+
+
+class Boundary:
+    def __init__(self, app: ASGIApp, service: Service, paths: frozenset[str]) -> None:
+        self._app = app
+        self._service = service
+        self._paths = paths
+        self._keys = [key.encode() for key in service.settings.api_keys]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        exchange = Exchange(scope, send, self._service)
+        try:
+            self._authorize(scope)
+            await self._app(scope, receive, exchange.send)
+        except ClientGone:
+            exchange.status, exchange.outcome = _GONE, "client_gone"
+            self._service.metrics.abandoned.add()
+        except ServiceError as error:
+            await exchange.fail(error)
+        except Exception as error:
+            logs.exception("request failed", error, request_id=exchange.id)
+            await exchange.fail(internal())
+        finally:
+            self._record(scope, exchange)
+
+    def _authorize(self, scope: Scope) -> None:
+        if not self._keys or scope["path"] in _OPEN:
+            return
+        offered = _credentials(_header(scope, b"authorization"))
+        # All keys are compared, each in constant time, whether or not an earlier one fits.
+        if any([hmac.compare_digest(offered, key) for key in self._keys]):  # noqa: C419
+            return
+        headers = {"WWW-Authenticate": 'Bearer realm="innermost"'}
+        message = "this service needs an API key: send the header Authorization: Bearer KEY"
+        raise ServiceError(401, "unauthorized", message, headers=headers)
+
+    def _record(self, scope: Scope, exchange: Exchange) -> None:
+        seconds = time.perf_counter() - exchange.began
+        path = scope["path"]
+        route = path if path in self._paths else "other"
+        self._service.metrics.requests.add(route=route, outcome=exchange.outcome)
+        self._service.metrics.request_seconds.observe(seconds, route=route)
+        if self._service.settings.access_log:
+            logs.info(
+                "request",
+                request_id=exchange.id,
+                method=scope["method"],
+                route=route,
+                status=exchange.status,
+                outcome=exchange.outcome,
+                milliseconds=round(1000 * seconds, 1),
+                **scope.get("log", {}),
+            )
+
+
+class Exchange:
+    """One request and its answer."""
+
+    def __init__(self, scope: Scope, send: Send, service: Service) -> None:
+        self.began = time.perf_counter()
+        self.status = 0
+        self.outcome = "ok"
+        self._send = send
+        self._service = service
+        offered = _header(scope, b"x-request-id")
+        self._id = offered if _REQUEST_ID.fullmatch(offered) else secrets.token_hex(8).encode()
+
+    @property
+    def id(self) -> str:
+        return self._id.decode()
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            own = [(b"x-request-id", self._id), (b"x-content-type-options", b"nosniff")]
+            if self._service.draining:  # the next request goes to a server that stays
+                own.append((b"connection", b"close"))
+            message["headers"] = [*message["headers"], *own]
+        await self._send(message)
+
+    async def fail(self, error: ServiceError) -> None:
+        """Answer with an error; too late if the answer has begun, then uvicorn cuts it off."""
+        self.outcome = error.error_type
+        if self.status:
+            return
+        content = error.content()
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(content)).encode()),
+            *((name.lower().encode(), value.encode()) for name, value in error.headers.items()),
+        ]
+        await self.send({"type": "http.response.start", "status": error.status, "headers": headers})
+        await self.send({"type": "http.response.body", "body": content})
+
+
+def _header(scope: Scope, name: bytes) -> bytes:
+    values = (value for key, value in scope["headers"] if key == name)
+    return next(values, b"")
+
+
+def _credentials(authorization: bytes) -> bytes:
+    """The key of ``Bearer KEY``, or of ``Basic``, where it is the password."""
+    scheme, _, value = authorization.partition(b" ")
+    if scheme.lower() == b"basic":
+        try:
+            return base64.b64decode(value.strip(), validate=True).partition(b":")[2]
+        except binascii.Error:
+            return b""
+    return value.strip() if scheme.lower() == b"bearer" else b""

@@ -1,0 +1,122 @@
+"""Connections that do not wait forever for slow clients, nor for those that say nothing.
+
+uvicorn bounds neither the time nor the size of a request's head, and keeps the rest of an answer
+for a client that does not read it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from http import HTTPStatus
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from innermost.service.errors import ServiceError
+
+MAX_HEAD = 1 << 16
+"""Bytes of a request line with its headers."""
+_GRACE = 0.5
+"""Seconds for a request that was on its way when the port was closed."""
+
+
+def connection_class(head_timeout: float) -> type[HttpToolsProtocol]:
+    return type("Connection", (_Connection,), {"head_timeout": head_timeout})
+
+
+class _Connection(HttpToolsProtocol):
+    head_timeout: float
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._head_bytes = 0
+        self._in_head = True
+        self._head_timer: asyncio.TimerHandle | None = None
+        self._unread = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._start_head_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_head_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._in_head:
+            self._head_bytes += len(data)
+            if self._head_timer is None:
+                self._start_head_timer()
+        super().data_received(data)
+        if self._in_head and self._head_bytes > MAX_HEAD and not self.transport.is_closing():
+            self._refuse(431, "head_too_large", f"the headers have more than {MAX_HEAD:,} bytes")
+
+    def on_headers_complete(self) -> None:
+        self._in_head = False
+        self._stop_head_timer()
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._in_head = True
+        self._head_bytes = 0
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if not self._in_head:  # answered early: the rest of the body is read and thrown away
+            self.loop.call_later(self.head_timeout, self._stop_discarding, self.cycle)
+
+    def send_400_response(self, msg: str) -> None:
+        self._refuse(400, "bad_request", "this is not a valid HTTP/1.1 request")
+
+    def shutdown(self) -> None:
+        """The port is closed. What is on its way on this connection is still answered."""
+        if self.cycle is None or self.cycle.response_complete:
+            self.loop.call_later(_GRACE, super().shutdown)
+        else:
+            super().shutdown()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Idle for long. A client that has stopped reading its answer is cut off."""
+        unread = self.transport.get_write_buffer_size()
+        if unread and unread != self._unread:
+            self._unread = unread
+            self.timeout_keep_alive_task = self.loop.call_later(
+                self.timeout_keep_alive, self.timeout_keep_alive_handler
+            )
+        elif unread:
+            self.transport.abort()
+        else:
+            super().timeout_keep_alive_handler()
+
+    def _start_head_timer(self) -> None:
+        self._head_timer = self.loop.call_later(self.head_timeout, self._head_timed_out)
+
+    def _stop_head_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _head_timed_out(self) -> None:
+        self._head_timer = None
+        if self._in_head and not self.transport.is_closing():
+            self._refuse(408, "timeout", "the request did not arrive in time")
+
+    def _stop_discarding(self, cycle: object) -> None:
+        if self.cycle is cycle and not self._in_head:
+            self.transport.close()
+
+    def _refuse(self, status: int, error_type: str, message: str) -> None:
+        """Answer and close; only close while the answer to an earlier request is due."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.transport.close()
+            return
+        content = ServiceError(status, error_type, message).content()
+        head = (
+            f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\n"
+            "content-type: application/json\r\n"
+            f"content-length: {len(content)}\r\n"
+            "connection: close\r\n\r\n"
+        )
+        self.transport.write(head.encode() + content)
+        self.transport.close()

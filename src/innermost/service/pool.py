@@ -1,0 +1,183 @@
+"""The worker processes: started, fed with batches, and replaced when they die."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+
+import msgspec
+
+from innermost.errors import ModelError
+from innermost.service import logs
+from innermost.service.batching import Queue, Ticket
+from innermost.service.errors import internal
+from innermost.service.jobs import HEADER, Answers, Failed, Greeting, Ready, frame
+from innermost.service.metrics import Metrics
+from innermost.service.schemas import ServedModel
+from innermost.service.settings import Settings
+from innermost.service.worker import Assignment
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 30.0
+_STARTING = 300.0
+_SMOOTHING = 0.1
+
+
+class WorkerLostError(Exception):
+    """A worker process ended, or did not answer in time."""
+
+
+class Pool:
+    """``settings.workers`` processes that take batches from a queue."""
+
+    def __init__(self, settings: Settings, queue: Queue, metrics: Metrics) -> None:
+        self.models: dict[str, ServedModel] = {}
+        """By name, the default first; empty until the first worker is warm."""
+        self.tokens_per_second = 10_000.0
+        """Of all workers together, smoothed."""
+        self._settings = settings
+        self._queue = queue
+        self._metrics = metrics
+        self._ready = 0
+        self._tasks: list[asyncio.Task[None]] = []
+
+    @property
+    def ready(self) -> int:
+        """Workers with warm models."""
+        return self._ready
+
+    def start(self) -> None:
+        self._tasks = [
+            asyncio.get_running_loop().create_task(self._keep_alive(number))
+            for number in range(self._settings.workers)
+        ]
+
+    async def failure(self) -> BaseException | None:
+        """Wait for the pool's end; the error that ended it, if it was one."""
+        done, _ = await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+        return next((e for task in done if (e := task.exception()) is not None), None)
+
+    async def stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _keep_alive(self, number: int) -> None:
+        """Run one worker after another. A model that cannot be loaded at first ends the service."""
+        pause = _FIRST_PAUSE
+        while True:
+            worker = await Worker.start()
+            began = time.monotonic()
+            try:
+                await self._serve(worker, number)
+            except (ModelError, WorkerLostError) as error:
+                if isinstance(error, ModelError) and not self.models:
+                    raise
+                logs.warning("worker lost", worker=number, pid=worker.pid, reason=str(error))
+                self._metrics.worker_restarts.add()
+            finally:
+                await worker.kill()
+            lived = time.monotonic() - began
+            pause = _FIRST_PAUSE if lived > _LONGEST_PAUSE else min(2 * pause, _LONGEST_PAUSE)
+            await asyncio.sleep(pause)
+
+    async def _serve(self, worker: Worker, number: int) -> None:
+        settings = self._settings
+        await worker.send(Assignment(list(settings.models), settings.threads))
+        greeting = await worker.greeting()
+        if isinstance(greeting, Failed):
+            raise ModelError(greeting.error)
+        self.models = self.models or {model.name: model for model in greeting.models}
+        logs.info("worker ready", worker=number, pid=worker.pid)
+        self._ready += 1
+        try:
+            while True:
+                await self._run(worker, await self._queue.batch())
+        finally:
+            self._ready -= 1
+
+    async def _run(self, worker: Worker, tickets: list[Ticket]) -> None:
+        began = time.perf_counter()
+        try:
+            await worker.send([ticket.job for ticket in tickets])
+            answers = await worker.answers(self._settings.stall_timeout)
+        except WorkerLostError:
+            self._queue.give_back(tickets)
+            raise
+        self._count(tickets, answers, time.perf_counter() - began)
+        for ticket, answer in zip(tickets, answers.answers, strict=True):
+            if answer.problem is None:
+                ticket.extraction.answer(ticket.index, answer.document, answer.tokens)
+            else:
+                logs.warning("prediction failed", worker=worker.pid, exception=answer.problem)
+                self._queue.abandon(ticket.extraction, internal())
+
+    def _count(self, tickets: Sequence[Ticket], answers: Answers, seconds: float) -> None:
+        metrics = self._metrics
+        texts = [(len(t.job.text), a.tokens) for t, a in zip(tickets, answers.answers, strict=True)
+                 if t.job.text is not None]  # fmt: skip
+        self._queue.estimate.learn(sum(n for n, _ in texts), sum(n for _, n in texts))
+        speed = self._ready * answers.tokens / seconds
+        self.tokens_per_second += _SMOOTHING * (speed - self.tokens_per_second)
+        metrics.batch_sentences.observe(answers.sentences)
+        metrics.batch_tokens.observe(answers.tokens)
+        metrics.tokens.add(answers.tokens)
+        metrics.characters.add(sum(n for n, _ in texts))
+        for stage, value in answers.stages.items():
+            metrics.stage_seconds.observe(value, stage=stage)
+
+
+class Worker:
+    """One worker process and its pipes."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        if process.stdin is None or process.stdout is None:
+            raise ValueError("a worker needs pipes")
+        self.pid = process.pid
+        self._process = process
+        self._jobs, self._answers = process.stdin, process.stdout
+        self._greeting = msgspec.msgpack.Decoder(Greeting)
+        self._decoder = msgspec.msgpack.Decoder(Answers)
+
+    @classmethod
+    async def start(cls) -> Worker:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *("-m", "innermost.service.worker"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        return cls(process)
+
+    async def send(self, message: object) -> None:
+        try:
+            self._jobs.write(frame(message))
+            await self._jobs.drain()
+        except OSError:
+            raise WorkerLostError("it closed its pipe") from None
+
+    async def greeting(self) -> Ready | Failed:
+        greeting: Ready | Failed = self._greeting.decode(await self._receive(_STARTING))
+        return greeting
+
+    async def answers(self, timeout: float) -> Answers:
+        return self._decoder.decode(await self._receive(timeout))
+
+    async def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        await self._process.wait()
+
+    async def _receive(self, timeout: float) -> bytes:
+        try:
+            return await asyncio.wait_for(self._read_frame(), timeout)
+        except asyncio.TimeoutError:
+            raise WorkerLostError(f"it did not answer within {timeout:.0f} s") from None
+        except (asyncio.IncompleteReadError, OSError):
+            raise WorkerLostError("it ended") from None
+
+    async def _read_frame(self) -> bytes:
+        (length,) = HEADER.unpack(await self._answers.readexactly(HEADER.size))
+        return await self._answers.readexactly(length)

@@ -1,0 +1,161 @@
+"""Jobs to documents in JSON: what a worker does with its models."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from innermost.document import Document
+from innermost.runtime import load
+from innermost.runtime.model import DEEPEST, DEEPEST_IN_LONG, LONG
+from innermost.service.jobs import Answer, Answers, Job
+from innermost.service.offsets import unit_positions
+from innermost.service.schemas import Dropped, Entity, ExtractedDocument, ServedModel
+
+if TYPE_CHECKING:
+    pass
+
+STAGES = ("tokenize", "encode", "decode")
+_STAGE = {"tokenise": "tokenize", "tokenize": "tokenize", "features": "encode", "encoder": "encode"}
+_WARM_UP = "The first run of a network is slow."
+
+
+class Predictor:
+    """The models of a worker."""
+
+    def __init__(self, models: Sequence[tuple[str, str]], threads: int) -> None:
+        self._models = {name: load(folder, threads=threads) for name, folder in models}
+        self._encode = msgspec.json.Encoder().encode
+        self._clock = StageClock()
+        for model in self._models.values():
+            model.lap = self._clock.lap
+
+    def warm_up(self) -> None:
+        """One text and several take different paths through the runtime."""
+        for model in self._models.values():
+            for texts in ([_WARM_UP], [_WARM_UP] * 2, [f"{_WARM_UP} " * 8] * 32):
+                list(model.pipe(texts))
+
+    def served(self) -> list[ServedModel]:
+        return [
+            ServedModel(
+                name=name,
+                version=fingerprint(model.folder),
+                types=list(model.types),
+                tokenizer=model.info.tokenizer,
+                default=number == 0,
+                scores=model.info.scores,
+            )
+            for number, (name, model) in enumerate(self._models.items())
+        ]
+
+    def __call__(self, jobs: Sequence[Job]) -> Answers:
+        self._clock.start()
+        answers: list[Answer | None] = [None] * len(jobs)
+        sentences = 0
+        by_model: dict[str, list[int]] = defaultdict(list)
+        for index, job in enumerate(jobs):
+            by_model[job.model].append(index)
+        for name, indices in by_model.items():
+            chosen = [jobs[index] for index in indices]
+            for index, document in zip(indices, self._documents(name, chosen), strict=True):
+                if isinstance(document, Document):
+                    sentences += len(document.sentences)
+                    answers[index] = self._answer(jobs[index], document)
+                else:
+                    answers[index] = Answer(b"", 0, type(document).__name__)
+        self._clock.lap("output")
+        complete = [answer for answer in answers if answer is not None]
+        tokens = sum(answer.tokens for answer in complete)
+        return Answers(complete, sentences, tokens, self._clock.seconds)
+
+    def _documents(self, name: str, jobs: Sequence[Job]) -> list[Document | Exception]:
+        model = self._models[name]
+        try:
+            return list(model.pipe([_item(job) for job in jobs]))
+        except Exception as error:
+            if len(jobs) == 1:
+                return [error]
+        # One bad job must not take the others of its batch with it.
+        return [self._documents(name, [job])[0] for job in jobs]
+
+    def _answer(self, job: Job, document: Document) -> Answer:
+        tokens = sum(map(len, document.sentences))
+        selection = document.select(
+            types=job.types, min_score=job.min_score, max_depth=job.max_depth
+        )
+        extracted = ExtractedDocument(
+            entities=_entities(selection, job.offsets),
+            characters=len(document.text),
+            tokens=tokens,
+            sentences=len(document.sentences),
+            windows=sum(-(-len(sentence) // LONG) for sentence in document.sentences),
+            dropped=_dropped(document, job.max_depth),
+        )
+        return Answer(self._encode(extracted), tokens)
+
+
+class StageClock:
+    """Adds up the seconds of each stage of a batch."""
+
+    def __init__(self) -> None:
+        self.seconds = dict.fromkeys(STAGES, 0.0)
+        self._last = 0.0
+
+    def start(self) -> None:
+        self.seconds = dict.fromkeys(STAGES, 0.0)
+        self._last = time.perf_counter()
+
+    def lap(self, stage: str) -> None:
+        now = time.perf_counter()
+        self.seconds[_STAGE.get(stage, "decode")] += now - self._last
+        self._last = now
+
+
+def fingerprint(folder: Path) -> str:
+    """Twelve hexadecimal digits that change whenever a file of the folder does."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.iterdir()):
+        if path.is_file():
+            digest.update(path.name.encode() + b"\0")
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:12]
+
+
+def _item(job: Job) -> str | list[str]:
+    return job.text if job.text is not None else job.tokens or []
+
+
+def _entities(document: Document, unit: str) -> list[Entity]:
+    positions = unit_positions(document.text, unit)
+    return [
+        Entity(
+            start=entity.start if positions is None else int(positions[entity.start]),
+            end=entity.end if positions is None else int(positions[entity.end]),
+            label=entity.label,
+            text=entity.text,
+            level=entity.level,
+            score=round(entity.score, 4),
+            parent=entity.parent,
+            token_start=entity.token_start,
+            token_end=entity.token_end,
+        )
+        for entity in document.entities
+    ]
+
+
+def _dropped(document: Document, max_depth: int | None) -> list[Dropped]:
+    """Each level takes another pass over the sentence, so the model stops at some depth."""
+    long = any(len(sentence) > LONG for sentence in document.sentences)
+    deepest = DEEPEST_IN_LONG if long else DEEPEST
+    level = max((entity.level for entity in document.entities), default=0)
+    if level < deepest or (max_depth is not None and max_depth <= deepest):
+        return []
+    detail = f"entities nested more than {deepest} levels deep were not looked for"
+    return [Dropped(what="levels", detail=detail)]

@@ -1,0 +1,167 @@
+"""The bodies of requests and answers. The OpenAPI file is generated from these classes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+Offsets = Literal["codepoint", "utf16", "byte"]
+Score = Annotated[float, Meta(ge=0, le=1)]
+Token = Annotated[str, Meta(min_length=1)]
+Tokens = list[Token]
+
+
+class Options(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What to extract, and how to report it."""
+
+    model: Annotated[
+        str | None, Meta(description="A name from `/v1/models`; the first one there if absent.")
+    ] = None
+    types: Annotated[
+        Annotated[list[str], Meta(min_length=1)] | None,
+        Meta(description="Entity types to return; all types of the model if absent."),
+    ] = None
+    min_score: Annotated[
+        Score | dict[str, Score],
+        Meta(description="Drop entities with a lower score: one number, or one per type."),
+    ] = 0.0
+    max_depth: Annotated[
+        Annotated[int, Meta(ge=1, le=1_000_000)] | None,
+        Meta(description="Levels of each type to return; 1 returns the outermost only."),
+    ] = None
+    offsets: Annotated[
+        Offsets,
+        Meta(
+            description="The unit of `start` and `end`: Unicode code points (Python), UTF-16 code "
+            "units (JavaScript, Java, C#) or UTF-8 bytes (Go, Rust, C)."
+        ),
+    ] = "codepoint"
+
+
+class ExtractRequest(Options, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Exactly one of `text`, `texts` and `tokens`, and options."""
+
+    text: Annotated[str | None, Meta(description="One text.")] = None
+    texts: Annotated[list[str] | None, Meta(description="Several texts, one document each.")] = None
+    tokens: Annotated[
+        list[Tokens] | None,
+        Meta(
+            description="Sentences as lists of tokens, one document each. Offsets count in the "
+            "tokens joined by single spaces."
+        ),
+    ] = None
+
+
+class StreamRequest(Options, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A line of a stream: exactly one of `text` and `tokens`, options, and an `id` to echo."""
+
+    id: Annotated[str | int | None, Meta(description="Returned with the answer.")] = None
+    text: Annotated[str | None, Meta(description="One text.")] = None
+    tokens: Annotated[Tokens | None, Meta(description="One sentence as a list of tokens.")] = None
+
+
+class Entity(msgspec.Struct, kw_only=True):
+    """A name in a text."""
+
+    start: Annotated[int, Meta(description="Inclusive, in the unit of `offsets`.")]
+    end: Annotated[int, Meta(description="Exclusive, in the unit of `offsets`.")]
+    label: Annotated[str, Meta(description="The entity type.")]
+    text: Annotated[str, Meta(description="The text between `start` and `end`.")]
+    level: Annotated[int, Meta(description="1 for the outermost of its type.")]
+    score: Annotated[float, Meta(description="The probability that the model gives it.")]
+    parent: Annotated[
+        int | None,
+        Meta(description="Index in `entities` of the smallest larger entity around it."),
+    ]
+    token_start: Annotated[int, Meta(description="Its first token in the document.")]
+    token_end: Annotated[int, Meta(description="The token after its last one.")]
+
+
+class Dropped(msgspec.Struct, kw_only=True):
+    """Something that was left out without being asked for."""
+
+    what: str
+    detail: str
+
+
+class ExtractedDocument(msgspec.Struct, kw_only=True):
+    """The entities of one text, and how much of it was read: all of it."""
+
+    entities: Annotated[
+        list[Entity], Meta(description="Sorted by start, then longest first, then label.")
+    ]
+    characters: Annotated[int, Meta(description="Length of the text in Unicode code points.")]
+    tokens: int
+    sentences: int
+    windows: Annotated[
+        int, Meta(description="Pieces that the network read: sentences, or parts of very long ones")
+    ]
+    truncated: Annotated[bool, Meta(description="Always false: no text is cut off.")] = False
+    dropped: list[Dropped] = []
+
+
+class ExtractResponse(msgspec.Struct, kw_only=True):
+    """One document per text, in the order of the request."""
+
+    model: str
+    version: Annotated[str, Meta(description="Changes whenever a file of the model changes.")]
+    documents: list[ExtractedDocument]
+
+
+class StreamResponse(msgspec.Struct, kw_only=True):
+    """The answer to one line of a stream."""
+
+    line: Annotated[int, Meta(description="Number of the request's line, from 1.")]
+    id: str | int | None = None
+    model: str
+    version: str
+    document: ExtractedDocument
+
+
+class ErrorBody(msgspec.Struct, kw_only=True):
+    """The body of every answer that is not a success."""
+
+    error: Annotated[str, Meta(description="What is wrong and what to do, for people.")]
+    error_type: Annotated[str, Meta(description="What is wrong, for programs.")]
+    detail: Annotated[
+        dict[str, Any] | None, Meta(description="Limits, names and places, for programs.")
+    ] = None
+
+
+class StreamError(ErrorBody, kw_only=True):
+    """The answer to a bad line of a stream."""
+
+    line: int
+    id: str | int | None = None
+
+
+class ServedModel(msgspec.Struct, kw_only=True):
+    """A model that this service runs."""
+
+    name: str
+    version: str
+    types: list[str]
+    tokenizer: str
+    default: bool
+    scores: Annotated[dict[str, Any], Meta(description="Measured when the model was trained.")] = {}
+
+
+class Limits(msgspec.Struct, kw_only=True):
+    """What is refused as too large."""
+
+    max_body: Annotated[int, Meta(description="Bytes in a body, or in a line of a stream.")]
+    max_texts: Annotated[int, Meta(description="Texts in a request.")]
+
+
+class ModelList(msgspec.Struct, kw_only=True):
+    """The models of this service, the default first."""
+
+    models: list[ServedModel]
+    limits: Limits
+    innermost: Annotated[str, Meta(description="Version of the software.")]
+
+
+class Health(msgspec.Struct, kw_only=True):
+    status: str

@@ -1,0 +1,110 @@
+"""uvicorn with limits for slow clients, and an orderly end."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import signal
+import socket
+from types import FrameType
+from typing import Any
+
+import uvicorn
+
+from innermost.errors import UsageError
+from innermost.service import logs
+from innermost.service.application import application
+from innermost.service.connections import connection_class
+from innermost.service.service import Service
+from innermost.service.settings import Settings
+
+KEEP_ALIVE = 15
+"""Seconds that an idle connection is kept."""
+_BACKLOG = 2048
+
+
+def serve(settings: Settings) -> None:
+    """Run until a signal. Raises what keeps the port from being opened or a model from loading."""
+    port = _listen(settings.host, settings.port)
+    server = Server(settings)
+    server.run(sockets=[port])
+    if server.failure is not None:
+        raise server.failure
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        raise UsageError(
+            f"cannot listen on {host}, port {port}: {error.strerror}",
+            hint="choose another one: --port N (0 takes a free one), --host ADDRESS",
+        ) from None
+
+
+class Server(uvicorn.Server):
+    """Serves, and drains when it is told to end.
+
+    SIGTERM: readiness turns to 503 at once, requests are still answered while load balancers take
+    notice, then the port is closed, what was accepted is finished, and the process exits with 0.
+    SIGINT, or a second SIGTERM: the same without the wait. A further one: at once.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.service = Service(settings)
+        self.failure: BaseException | None = None
+        uvloop = importlib.util.find_spec("uvloop") is not None
+        super().__init__(
+            uvicorn.Config(
+                application(self.service),
+                host=settings.host,
+                port=settings.port,
+                loop="uvloop" if uvloop else "asyncio",
+                http=connection_class(settings.head_timeout),
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                timeout_keep_alive=KEEP_ALIVE,
+                timeout_graceful_shutdown=int(settings.timeout) + 1,
+            )
+        )
+
+    async def startup(self, sockets: Any = None) -> None:
+        self._loop = asyncio.get_running_loop()
+        self.service.pool.start()
+        self._watcher = self._loop.create_task(self._watch_pool())
+        await super().startup(sockets=sockets)
+        logs.info(
+            "listening",
+            host=self.config.host,
+            port=sockets[0].getsockname()[1],
+            models=[name for name, _ in self.service.settings.models],
+        )
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        self.service.draining = True
+        await super().shutdown(sockets=sockets)
+        self._watcher.cancel()
+        await self.service.pool.stop()
+        logs.info("stopped")
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        # Not kept for uvicorn to raise again at the end: this end is a success.
+        if self.should_exit:
+            self.force_exit = True
+        elif self.service.draining or sig == signal.SIGINT:
+            self.should_exit = True
+        else:
+            self.service.draining = True
+            self._loop.call_soon_threadsafe(self._drain)
+
+    def _drain(self) -> None:
+        logs.info("draining", seconds=self.service.settings.drain)
+        self._loop.call_later(self.service.settings.drain, setattr, self, "should_exit", True)
+
+    async def _watch_pool(self) -> None:
+        self.failure = await self.service.pool.failure()
+        self.should_exit = True

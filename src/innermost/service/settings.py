@@ -1,0 +1,45 @@
+"""What a service is started with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MEBIBYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    models: tuple[tuple[str, str], ...]
+    """Name and folder of each model; the first is the default."""
+    host: str = "127.0.0.1"
+    port: int = 8000
+    workers: int = 1
+    threads: int = 1
+    """Of ONNX Runtime, in each worker."""
+    batch_tokens: int = 4_096
+    """Tokens in one batch, over all clients."""
+    max_body: int = 2 * MEBIBYTE
+    """Bytes in a request's body, or in a line of a stream."""
+    max_texts: int = 1_000
+    """Texts in a request."""
+    max_requests: int = 256
+    """Requests in flight; more are refused with 429."""
+    max_queue_tokens: int = 500_000
+    """Tokens that wait for a worker; with more waiting, requests are refused with 429."""
+    stream_lines: int = 64
+    """Lines of one stream that are read ahead of the answers."""
+    timeout: float = 30.0
+    """Seconds from a request's first byte to its answer."""
+    head_timeout: float = 10.0
+    """Seconds for the request line and headers to arrive."""
+    drain: float = 3.0
+    """Seconds between SIGTERM, when readiness turns to 503, and closing the port."""
+    api_keys: tuple[str, ...] = ()
+    cors_origins: tuple[str, ...] = ()
+    label_studio: bool = False
+    access_log: bool = True
+
+    @property
+    def stall_timeout(self) -> float:
+        """A worker that has been busy with one batch for so long is replaced."""
+        return max(60.0, 2 * self.timeout)

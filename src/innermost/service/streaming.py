@@ -1,0 +1,170 @@
+"""``/v1/extract/stream``: JSON lines in, JSON lines out, in order, while the body still arrives.
+
+Back-pressure runs from the client's reading to the client's writing: answers that are not read stop
+the writer, a stopped writer fills the window of lines in flight, and a full window stops the
+reader. A line that is wrong is answered with an error and its number; the others are unharmed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import NamedTuple
+
+import msgspec
+from anyio import fail_after, move_on_after
+from starlette.requests import Request
+from starlette.types import Send
+
+from innermost.service.batching import Extraction
+from innermost.service.bodies import body_too_large, body_too_slow, decode
+from innermost.service.errors import ClientGone, ServiceError
+from innermost.service.schemas import ServedModel, StreamError, StreamRequest
+from innermost.service.service import Service
+
+CONTENT_TYPE = "application/x-ndjson"
+_DECODER = msgspec.json.Decoder(StreamRequest)
+
+
+class Line(NamedTuple):
+    number: int
+    content: bytes | ServiceError
+
+
+class Pending(NamedTuple):
+    """A line whose answer is on its way, or known to be an error."""
+
+    number: int
+    id: str | int | None
+    model: ServedModel | None
+    answer: Extraction | ServiceError
+
+
+class Stream:
+    """One request to the stream route."""
+
+    def __init__(self, service: Service, request: Request, send: Send) -> None:
+        self._service = service
+        self._settings = service.settings
+        self._request = request
+        self._send = send
+        self._window: asyncio.Queue[Pending | None] = asyncio.Queue(self._settings.stream_lines)
+        self._client_gone = False
+
+    async def run(self) -> None:
+        reader = asyncio.get_running_loop().create_task(self._read())
+        try:
+            await self._write()
+        finally:
+            reader.cancel()
+            self._abandon()
+
+    async def _read(self) -> None:
+        """Lines to the window; then wait for the client to leave."""
+        try:
+            async for line in lines(self._request, self._settings.max_body, self._settings.timeout):
+                await self._service.queue.wait_for_room(self._settings.max_queue_tokens)
+                await self._window.put(self._submit(line))
+            await self._window.put(None)
+            while (await self._request.receive())["type"] != "http.disconnect":
+                pass
+        except ClientGone:
+            pass
+        self._client_gone = True
+        self._abandon()
+        await self._window.put(None)
+
+    def _submit(self, line: Line) -> Pending:
+        id: str | int | None = None
+        try:
+            if isinstance(line.content, ServiceError):
+                raise line.content
+            request = decode(line.content, _DECODER)
+            id = request.id
+            model, job = self._service.line_job(request)
+        except ServiceError as error:
+            return Pending(line.number, id, None, error)
+        return Pending(line.number, id, model, self._service.queue.put([job]))
+
+    async def _write(self) -> None:
+        await asyncio.sleep(0)  # the reader goes first: a client may wait for `100 Continue`
+        headers = [(b"content-type", CONTENT_TYPE.encode())]
+        await self._send({"type": "http.response.start", "status": 200, "headers": headers})
+        while (pending := await self._window.get()) is not None:
+            await self._send_body(await self._answer(pending) + b"\n", more=True)
+        if self._client_gone:
+            raise ClientGone
+        await self._send_body(b"", more=False)
+
+    async def _send_body(self, body: bytes, *, more: bool) -> None:
+        """A client that has not read for so long counts as gone."""
+        try:
+            with fail_after(self._settings.timeout):
+                await self._send({"type": "http.response.body", "body": body, "more_body": more})
+        except TimeoutError:
+            raise ClientGone from None
+
+    async def _answer(self, pending: Pending) -> bytes:
+        try:
+            document = await self._document(pending.answer)
+        except ServiceError as error:
+            body = msgspec.structs.asdict(error.body())
+            return msgspec.json.encode(StreamError(line=pending.number, id=pending.id, **body))
+        model = pending.model
+        return msgspec.json.encode(
+            {
+                "line": pending.number,
+                "id": pending.id,
+                "model": model and model.name,
+                "version": model and model.version,
+                "document": msgspec.Raw(document),
+            }
+        )
+
+    async def _document(self, answer: Extraction | ServiceError) -> bytes:
+        if isinstance(answer, ServiceError):
+            raise answer
+        await asyncio.wait([answer.future], timeout=self._settings.timeout)
+        self._service.time_out(answer)  # nothing happens if it is done
+        return answer.future.result()[0]
+
+    def _abandon(self) -> None:
+        """Whatever is still in the window has nobody to go to."""
+        while not self._window.empty():
+            pending = self._window.get_nowait()
+            if pending is not None and isinstance(pending.answer, Extraction):
+                self._service.queue.abandon(pending.answer, ClientGone())
+                pending.answer.future.exception()  # retrieved: nobody else will
+
+
+async def lines(request: Request, limit: int, timeout: float) -> AsyncIterator[Line]:
+    """The lines of a body, numbered from 1, without the blank ones.
+
+    No more than the limit is kept of a line. When the body stops arriving, the last line is that
+    error.
+    """
+    rest = b""
+    number = 0
+    too_long = False
+    more = True
+    while more:
+        with move_on_after(timeout) as waiting:
+            message = await request.receive()
+        if waiting.cancelled_caught:
+            yield Line(number + 1, body_too_slow())
+            return
+        if message["type"] == "http.disconnect":
+            raise ClientGone
+        more = message.get("more_body", False)
+        *complete, rest = (rest + message.get("body", b"")).split(b"\n")
+        if not more and (rest or too_long):
+            complete.append(rest)
+        for content in complete:
+            number += 1
+            if too_long or len(content) > limit:
+                yield Line(number, body_too_large(limit))
+            elif content.strip():
+                yield Line(number, content)
+            too_long = False
+        if len(rest) > limit:
+            rest, too_long = b"", True

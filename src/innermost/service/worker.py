@@ -1,0 +1,75 @@
+"""A worker process: ``python -m innermost.service.worker``, started by the server.
+
+Reads batches of jobs from standard input and writes the answers to standard output. It ends when
+its input does, so no worker outlives its server, however that ended.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import warnings
+from typing import BinaryIO
+
+import msgspec
+
+from innermost.errors import InnermostError, InnermostWarning
+from innermost.service import logs
+from innermost.service.jobs import Failed, Greeting, Job, Ready, frame, read_frame
+
+
+class Assignment(msgspec.Struct):
+    """The first message to a worker."""
+
+    models: list[tuple[str, str]]
+    threads: int
+
+
+def main() -> None:
+    # Ctrl-C and service managers signal the whole process group; the server decides when to stop.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    # What the models warn of is part of the answer, and a warning may quote the text.
+    warnings.simplefilter("ignore", InnermostWarning)
+    jobs, answers = sys.stdin.buffer, _private_stdout()
+    assignment = read_frame(jobs)
+    if assignment is None:
+        return
+    try:
+        serve(msgspec.msgpack.decode(assignment, type=Assignment), jobs, answers)
+    except Exception as error:  # a plain traceback could quote the text
+        logs.configure("error")
+        logs.exception("worker failed", error)
+        raise SystemExit(1) from None
+
+
+def serve(assignment: Assignment, jobs: BinaryIO, answers: BinaryIO) -> None:
+    from innermost.service.prediction import Predictor
+
+    try:
+        predictor = Predictor(assignment.models, assignment.threads)
+    except InnermostError as error:
+        _send(answers, Failed(str(error)))
+        return
+    predictor.warm_up()
+    _send(answers, Ready(predictor.served()))
+    decoder = msgspec.msgpack.Decoder(list[Job])
+    while (batch := read_frame(jobs)) is not None:
+        _send(answers, predictor(decoder.decode(batch)))
+
+
+def _send(answers: BinaryIO, message: Greeting | object) -> None:
+    answers.write(frame(message))
+    answers.flush()
+
+
+def _private_stdout() -> BinaryIO:
+    """Standard output for messages alone: what libraries print goes to standard error."""
+    private = os.dup(1)
+    os.dup2(2, 1)
+    return os.fdopen(private, "wb")
+
+
+if __name__ == "__main__":
+    main()
