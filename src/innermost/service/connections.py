@@ -107,8 +107,10 @@ class _Connection(HttpToolsProtocol):
             self.transport.close()
 
     def _refuse(self, status: int, error_type: str, message: str) -> None:
-        """Answer and close; only close while the answer to an earlier request is due."""
-        if self.cycle is not None and not self.cycle.response_complete:
+        """Answer and close; only close if an answer is due already, to an earlier request."""
+        cycle = self.cycle
+        due = cycle is not None and not cycle.response_complete
+        if due and (self._in_head or cycle.response_started):
             self.transport.close()
             return
         content = ServiceError(status, error_type, message).content()

@@ -11,6 +11,7 @@ Offsets = Literal["codepoint", "utf16", "byte"]
 Score = Annotated[float, Meta(ge=0, le=1)]
 Token = Annotated[str, Meta(min_length=1)]
 Tokens = list[Token]
+Id = Annotated[str, Meta(max_length=4096)] | int
 
 
 class Options(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -57,7 +58,7 @@ class ExtractRequest(Options, kw_only=True, forbid_unknown_fields=True, omit_def
 class StreamRequest(Options, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A line of a stream: exactly one of `text` and `tokens`, options, and an `id` to echo."""
 
-    id: Annotated[str | int | None, Meta(description="Returned with the answer.")] = None
+    id: Annotated[Id | None, Meta(description="Returned with the answer.")] = None
     text: Annotated[str | None, Meta(description="One text.")] = None
     tokens: Annotated[Tokens | None, Meta(description="One sentence as a list of tokens.")] = None
 
@@ -114,7 +115,7 @@ class StreamResponse(msgspec.Struct, kw_only=True):
     """The answer to one line of a stream."""
 
     line: Annotated[int, Meta(description="Number of the request's line, from 1.")]
-    id: str | int | None = None
+    id: Id | None = None
     model: str
     version: str
     document: ExtractedDocument
@@ -134,7 +135,7 @@ class StreamError(ErrorBody, kw_only=True):
     """The answer to a bad line of a stream."""
 
     line: int
-    id: str | int | None = None
+    id: Id | None = None
 
 
 class ServedModel(msgspec.Struct, kw_only=True):

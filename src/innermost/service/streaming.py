@@ -8,6 +8,7 @@ reader. A line that is wrong is answered with an error and its number; the other
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
 from typing import NamedTuple
 
@@ -30,14 +31,65 @@ class Line(NamedTuple):
     number: int
     content: bytes | ServiceError
 
+    @property
+    def size(self) -> int:
+        return len(self.content) if isinstance(self.content, bytes) else 0
+
 
 class Pending(NamedTuple):
     """A line whose answer is on its way, or known to be an error."""
 
     number: int
+    size: int
     id: str | int | None
     model: ServedModel | None
     answer: Extraction | ServiceError
+
+
+class Window:
+    """Lines in flight, in order."""
+
+    def __init__(self, max_lines: int, max_bytes: int) -> None:
+        self._max_lines, self._max_bytes = max_lines, max_bytes
+        self._lines: deque[Pending] = deque()
+        self._bytes = 0
+        self._ended = False
+        self._changed = asyncio.Event()
+
+    async def wait_for_room(self) -> None:
+        """A line that is larger than the window is in it alone."""
+        while len(self._lines) >= self._max_lines or self._bytes >= self._max_bytes:
+            await self._change()
+
+    def put(self, pending: Pending) -> None:
+        self._lines.append(pending)
+        self._bytes += pending.size
+        self._changed.set()
+
+    def end(self) -> None:
+        self._ended = True
+        self._changed.set()
+
+    async def get(self) -> Pending | None:
+        """The next line; None after the last."""
+        while not self._lines and not self._ended:
+            await self._change()
+        if not self._lines:
+            return None
+        pending = self._lines.popleft()
+        self._bytes -= pending.size
+        self._changed.set()
+        return pending
+
+    def clear(self) -> list[Pending]:
+        lines = list(self._lines)
+        self._lines.clear()
+        self._bytes = 0
+        return lines
+
+    async def _change(self) -> None:
+        self._changed.clear()
+        await self._changed.wait()
 
 
 class Stream:
@@ -48,7 +100,7 @@ class Stream:
         self._settings = service.settings
         self._request = request
         self._send = send
-        self._window: asyncio.Queue[Pending | None] = asyncio.Queue(self._settings.stream_lines)
+        self._window = Window(self._settings.stream_lines, self._settings.max_body)
         self._client_gone = False
 
     async def run(self) -> None:
@@ -64,15 +116,16 @@ class Stream:
         try:
             async for line in lines(self._request, self._settings.max_body, self._settings.timeout):
                 await self._service.queue.wait_for_room(self._settings.max_queue_tokens)
-                await self._window.put(self._submit(line))
-            await self._window.put(None)
+                await self._window.wait_for_room()
+                self._window.put(self._submit(line))
+            self._window.end()
             while (await self._request.receive())["type"] != "http.disconnect":
                 pass
         except ClientGone:
             pass
         self._client_gone = True
         self._abandon()
-        await self._window.put(None)
+        self._window.end()
 
     def _submit(self, line: Line) -> Pending:
         id: str | int | None = None
@@ -83,8 +136,9 @@ class Stream:
             id = request.id
             model, job = self._service.line_job(request)
         except ServiceError as error:
-            return Pending(line.number, id, None, error)
-        return Pending(line.number, id, model, self._service.queue.put([job]))
+            return Pending(line.number, line.size, id, None, error)
+        extraction = self._service.queue.put([job])
+        return Pending(line.number, line.size, id, model, extraction)
 
     async def _write(self) -> None:
         await asyncio.sleep(0)  # the reader goes first: a client may wait for `100 Continue`
@@ -130,9 +184,8 @@ class Stream:
 
     def _abandon(self) -> None:
         """Whatever is still in the window has nobody to go to."""
-        while not self._window.empty():
-            pending = self._window.get_nowait()
-            if pending is not None and isinstance(pending.answer, Extraction):
+        for pending in self._window.clear():
+            if isinstance(pending.answer, Extraction):
                 self._service.queue.abandon(pending.answer, ClientGone())
                 pending.answer.future.exception()  # retrieved: nobody else will
 

@@ -1,0 +1,99 @@
+"""Clients that are slow, silent or do not speak HTTP. The server runs in this process."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from innermost.model_folder.installed import installed
+from innermost.service.server import Server
+from innermost.service.settings import Settings
+from running_server import LONG
+
+HEAD = b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    settings = Settings(
+        models=(("genia", str(installed()["genia"])),), head_timeout=0.5, timeout=0.5, max_body=1000
+    )
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = Server(settings)
+    thread = threading.Thread(target=server.run, args=([listener],))
+    thread.start()
+    end = time.monotonic() + LONG
+    while not server.service.ready and time.monotonic() < end:
+        time.sleep(0.02)
+    yield listener.getsockname()[1]
+    server.should_exit = True
+    thread.join(LONG)
+
+
+def talk(port: int, *pieces: bytes) -> tuple[int, Any]:
+    """Send, then read until the server closes or the answer is complete."""
+    with socket.create_connection(("127.0.0.1", port), timeout=LONG) as connection:
+        for piece in pieces:
+            connection.sendall(piece)
+        received = b""
+        while not received.endswith(b"}"):
+            data = connection.recv(65536)
+            if not data:
+                break
+            received += data
+    head, _, body = received.partition(b"\r\n\r\n")
+    return int(head.split()[1]), json.loads(body)
+
+
+def test_silence(port: int) -> None:
+    status, error = talk(port)
+    assert (status, error["error_type"]) == (408, "timeout")
+
+
+def test_a_head_that_never_ends(port: int) -> None:
+    status, _ = talk(port, b"GET /livez HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+    assert status == 408
+
+
+def test_a_body_that_never_ends(port: int) -> None:
+    status, error = talk(port, HEAD + b'Content-Length: 100\r\n\r\n{"text"')
+    assert (status, error["error_type"]) == (408, "timeout")
+
+
+def test_a_head_that_is_too_large(port: int) -> None:
+    status, error = talk(port, b"GET /livez HTTP/1.1\r\nX-Long: " + b"x" * 70_000)
+    assert (status, error["error_type"]) == (431, "head_too_large")
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [b"\x16\x03\x01 TLS?\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
+     HEAD + b"Content-Length: -1\r\n\r\n", HEAD + b"Content-Length: ten\r\n\r\n",
+     HEAD + b"Transfer-Encoding: chunked\r\n\r\nxyz\r\n"],
+)  # fmt: skip
+def test_what_is_not_http(port: int, request_: bytes) -> None:
+    status, error = talk(port, request_)
+    assert status in (400, 408)
+    assert error["error_type"] in ("bad_request", "timeout")
+
+
+def test_an_answer_before_the_end_of_the_body(port: int) -> None:
+    """The rest is thrown away for a while, then the connection is closed."""
+    with socket.create_connection(("127.0.0.1", port), timeout=LONG) as connection:
+        connection.sendall(HEAD + b"Content-Length: 1000000\r\n\r\n" + b"x" * 10_000)
+        assert connection.recv(65536).startswith(b"HTTP/1.1 413")
+        while connection.recv(65536):
+            pass
+
+
+def test_everyone_else_is_unharmed(port: int) -> None:
+    body = b'{"text": "IL-2 gene"}'
+    status, answer = talk(port, HEAD + b"Content-Length: %d\r\n\r\n" % len(body), body)
+    assert status == 200
+    assert answer["documents"][0]["characters"] == 9

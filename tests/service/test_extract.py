@@ -1,0 +1,177 @@
+"""``POST /v1/extract`` as clients meet it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+import innermost
+from running_server import RunningServer
+
+TEXT = "The human interleukin-2 receptor alpha chain gene promoter is bound by NF-kappa B."
+ENTITY_KEYS = ("start", "end", "label", "text", "level", "score", "parent")
+
+
+def entities(document: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{key: entity[key] for key in ENTITY_KEYS} for entity in document["entities"]]
+
+
+def test_one_text(server: RunningServer) -> None:
+    answer = server.extract(text=TEXT)
+    (document,) = answer["documents"]
+    assert answer["model"] == "genia"
+    assert entities(document) == innermost.load("genia")(TEXT).to_dict()["entities"]
+    assert len(entities(document)) > 2
+    assert document["truncated"] is False
+    assert document["dropped"] == []
+
+
+def test_many_clients_get_their_own_answers(server: RunningServer) -> None:
+    texts = [f"{TEXT} Sample {number} has IL-{number} in it." for number in range(40)]
+    with ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda text: server.extract(texts=[text, "x"]), texts))
+    nlp = innermost.load("genia")
+    for text, answer in zip(texts, answers, strict=True):
+        first, second = answer["documents"]
+        assert entities(first) == nlp(text).to_dict()["entities"]
+        assert second["characters"] == 1
+
+
+def test_the_other_model_and_options(server: RunningServer) -> None:
+    text = "😀 The daughter of the mayor of Bristol waited."
+    answer = server.extract(texts=[text], model="litbank", types=["PER"], offsets="byte")
+    (document,) = answer["documents"]
+    assert {entity["label"] for entity in document["entities"]} == {"PER"}
+    for entity in document["entities"]:
+        cut = text.encode()[entity["start"] : entity["end"]]
+        assert cut.decode() == entity["text"]
+
+
+def test_nothing_in_nothing_out(server: RunningServer) -> None:
+    assert server.extract(texts=[])["documents"] == []
+    (document,) = server.extract(text="")["documents"]
+    assert (document["entities"], document["characters"], document["windows"]) == ([], 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({}, "exactly one of"),
+        ({"text": "a", "texts": ["a"]}, "exactly one of"),
+        ({"text": 1}, "Expected `str | null`, got `int`"),
+        ({"texts": ["a", 1]}, "Expected `str`, got `int`"),
+        ({"text": "a", "typos": 1}, "unknown field `typos`"),
+        ({"text": "a", "types": []}, "length >= 1"),
+        ({"text": "a", "types": ["gene"]}, "no type 'gene'; it has: DNA, RNA"),
+        ({"text": "a", "min_score": {"gene": 0.5}}, "no type 'gene'"),
+        ({"text": "a", "min_score": 1.5}, "<= 1"),
+        ({"text": "a", "max_depth": 0}, ">= 1"),
+        ({"text": "a", "offsets": "utf32"}, "Invalid enum value 'utf32'"),
+        ({"tokens": [["a", ""]]}, "length >= 1"),
+        ([], "Expected `object`, got `array`"),
+    ],
+)
+def test_bad_bodies(server: RunningServer, body: Any, message: str) -> None:
+    reply = server.post("/v1/extract", body)
+    assert (reply.status, reply.json["error_type"]) == (422, "invalid_request")
+    assert message in reply.json["error"]
+    assert set(reply.json) == {"error", "error_type", "detail"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"nonsense",
+        b'{"text": "\xff"}',
+        b'{"text": "\xed\xa0\x80"}',
+        b'{"text": "\\ud800 lone"}',
+        b'{"text": "a", "min_score": 1e999}',
+        b'{"text": "a", "max_depth": 99999999999999999999999999}',
+        b'{"text": "a", "min_score": NaN}',
+        b'{"types": ' + b"[" * 100_000,
+        b'{"min_score": ' + b'{"a":' * 50_000,
+        b"[" * 200_000,
+        b"\xef\xbb\xbf{}",
+        b"\x00" * 1000,
+    ],
+)
+def test_bytes_that_are_no_request(server: RunningServer, body: bytes) -> None:
+    reply = server.post("/v1/extract", body)
+    assert (reply.status, reply.json["error_type"]) == (422, "invalid_request")
+
+
+def test_the_place_of_an_error_is_named(server: RunningServer) -> None:
+    reply = server.post("/v1/extract", {"texts": ["a", "b", 3]})
+    assert reply.json["detail"] == {"at": "$.texts[2]"}
+
+
+def test_unknown_model(server: RunningServer) -> None:
+    reply = server.post("/v1/extract", {"text": "a", "model": "geniuz"})
+    assert (reply.status, reply.json["error_type"]) == (404, "model_not_found")
+    assert reply.json["detail"] == {"models": ["genia", "litbank"]}
+
+
+def test_a_body_over_the_limit(server: RunningServer) -> None:
+    """Announced or not, and the connection can be used again."""
+
+    def chunks() -> Iterator[bytes]:
+        yield b'{"text": "'
+        for _ in range(10 * 1024):
+            yield b"x" * 1024
+        yield b'"}'
+
+    announced = b'{"text": "' + b"x" * 10_000_000 + b'"}'
+    for body in (announced, chunks()):
+        connection = server.connect()
+        connection.request("POST", "/v1/extract", body, {"Content-Type": "application/json"})
+        response = connection.getresponse()
+        error = json.loads(response.read())
+        assert (response.status, error["error_type"]) == (413, "too_large")
+        assert error["detail"] == {"max_body": 300_000}
+        connection.request("GET", "/livez")
+        assert connection.getresponse().status == 200
+        connection.close()
+
+
+def test_too_many_texts(server: RunningServer) -> None:
+    reply = server.post("/v1/extract", {"texts": ["a"] * 51})
+    assert (reply.status, reply.json["detail"]) == (413, {"max_texts": 50})
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
+def test_a_body_that_is_not_declared_as_json(server: RunningServer, kind: str) -> None:
+    reply = server.request("POST", "/v1/extract", b'{"text": "a"}', {"Content-Type": kind})
+    assert (reply.status, reply.json["error_type"]) == (415, "unsupported_media_type")
+
+
+def test_wrong_path_and_method(server: RunningServer) -> None:
+    missing = server.request("GET", "/v2/extract")
+    assert (missing.status, missing.json["error_type"]) == (404, "not_found")
+    wrong = server.request("GET", "/v1/extract")
+    assert (wrong.status, wrong.json["error_type"]) == (405, "method_not_allowed")
+    assert wrong.headers["allow"] == "POST"
+
+
+def test_request_ids(server: RunningServer) -> None:
+    given = server.post("/v1/extract", {"text": "a"}, **{"X-Request-ID": "abc-123"})
+    assert given.headers["x-request-id"] == "abc-123"
+    replaced = server.post("/v1/extract", [], **{"X-Request-ID": "not valid!"})
+    assert len(replaced.headers["x-request-id"]) == 16
+
+
+def test_logs_have_no_text(server: RunningServer) -> None:
+    server.extract(text="Quicksilver IL-2 secrets", types=["protein"])
+    server.post("/v1/extract", {"text": "Quicksilver", "Quicksilver": "Quicksilver"})
+    server.post("/v1/extract?Quicksilver", b"Quicksilver")
+    server.request("GET", "/Quicksilver")
+    server.post("/v1/extract/stream", b'{"text": "Quicksilver"}\nQuicksilver\n')
+    last = server.post("/v1/extract", {"text": "a"}).headers["x-request-id"]
+    logged = {line.get("request_id") for line in server.events()}
+    assert last in logged
+    assert "Quicksilver" not in server.log_text()

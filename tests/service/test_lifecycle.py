@@ -1,0 +1,211 @@
+"""Starting, stopping under load, workers that die, clients that leave, overload."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import innermost
+from innermost.cli.commands.serve import serve
+from innermost.errors import ModelError, UsageError
+from running_server import LONG, RunningServer, exchange, running
+
+TEXT = "The human interleukin-2 receptor alpha chain gene promoter is bound by NF-kappa B."
+JSON = {"Content-Type": "application/json"}
+
+
+class Load(threading.Thread):
+    """A client that sends one request after another over kept connections, until told to stop.
+
+    As clients do, it opens a new connection when the server has closed the old one; a request that
+    was sent on a connection which the server then closed without an answer counts as lost.
+    """
+
+    def __init__(self, server: RunningServer, number: int) -> None:
+        super().__init__()
+        self._server = server
+        self._text = f"{TEXT} Sample {number}."
+        self._expected = innermost.load("genia")(self._text).to_dict()["entities"]
+        self.answered = 0
+        self.problems: list[str] = []
+        self.stopping = threading.Event()
+
+    def run(self) -> None:
+        connection = self._server.connect()
+        while not self.stopping.is_set():
+            try:
+                connection.connect()
+            except OSError:
+                return  # the port is closed
+            self._use(connection)
+            connection.close()
+
+    def _use(self, connection: http.client.HTTPConnection) -> None:
+        while not self.stopping.is_set():
+            try:
+                reply = exchange(connection, "POST", "/v1/extract", {"text": self._text}, JSON)
+            except (OSError, http.client.HTTPException) as error:
+                self.problems.append(repr(error))
+                return
+            if reply.status != 200:
+                self.problems.append(f"{reply.status} {reply.body!r}")
+                return
+            spans = [(e["start"], e["end"]) for e in reply.json["documents"][0]["entities"]]
+            if spans != [(e["start"], e["end"]) for e in self._expected]:
+                self.problems.append("a wrong answer")
+            self.answered += 1
+            if reply.headers.get("connection") == "close":
+                return
+
+
+def start_load(server: RunningServer, clients: int) -> list[Load]:
+    load = [Load(server, number) for number in range(clients)]
+    for client in load:
+        client.start()
+    end = time.monotonic() + LONG
+    while any(client.answered < 3 for client in load) and time.monotonic() < end:
+        time.sleep(0.01)
+    return load
+
+
+def test_sigterm_under_load(tmp_path: Path) -> None:
+    options = ("--model", "genia", "--drain", "0.7", "--threads", "1")
+    with running(tmp_path / "log", *options) as server:
+        load = start_load(server, clients=8)
+        server.process.send_signal(signal.SIGTERM)
+        server.wait_for_event("draining")
+        reply = server.request("GET", "/readyz")
+        assert (reply.status, reply.json["error_type"]) == (503, "draining")
+        assert server.request("GET", "/livez").status == 200
+        before = sum(client.answered for client in load)
+        assert server.process.wait(LONG) == 0
+        for client in load:
+            client.join(LONG)
+        assert [client.problems for client in load] == [[]] * len(load)
+        assert sum(client.answered for client in load) > before
+        assert [line["event"] for line in server.events()][-1] == "stopped"
+
+
+def test_ctrl_c_ends_without_the_wait(tmp_path: Path) -> None:
+    with running(tmp_path / "log", "--model", "genia", "--drain", "600") as server:
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(LONG) == 0
+        with pytest.raises(OSError), server.socket():
+            pass
+
+
+def test_a_worker_killed_under_load_is_replaced(tmp_path: Path) -> None:
+    options = ("--model", "genia", "--workers", "2", "--threads", "1", "--drain", "0")
+    with running(tmp_path / "log", *options) as server:
+        server.wait_for_event("worker ready", count=2)
+        load = start_load(server, clients=8)
+        os.kill(server.worker_pids()[0], signal.SIGKILL)
+        server.wait_for_event("worker lost")
+        assert server.request("GET", "/readyz").status == 200
+        server.wait_for_event("worker ready", count=3)
+        for client in load:
+            client.stopping.set()
+        for client in load:
+            client.join(LONG)
+        assert [client.problems for client in load] == [[]] * len(load)
+        assert (
+            "innermost_worker_restarts_total 1" in server.request("GET", "/metrics").body.decode()
+        )
+
+
+def test_no_worker_outlives_its_server(tmp_path: Path) -> None:
+    with running(tmp_path / "log", "--model", "genia") as server:
+        (pid,) = server.worker_pids()
+        server.process.kill()
+        server.process.wait()
+        end = time.monotonic() + LONG
+        while _alive(pid):
+            assert time.monotonic() < end
+            time.sleep(0.02)
+
+
+def test_overload_departures_and_timeouts(tmp_path: Path) -> None:
+    """A stopped worker makes a queue that does not move."""
+    options = ("--model", "genia", "--max-requests", "3", "--timeout", "2", "--drain", "0")
+    with running(tmp_path / "log", *options) as server:
+        (worker,) = server.worker_pids()
+        os.kill(worker, signal.SIGSTOP)
+        stuck = [server.connect() for _ in range(3)]
+        for client in stuck:
+            client.request("POST", "/v1/extract", b'{"text": "IL-2 gene"}', JSON)
+        _wait_for_metric(server, "innermost_requests_in_flight 3")
+
+        refused = server.post("/v1/extract", {"text": "one more"})
+        assert (refused.status, refused.json["error_type"]) == (429, "overloaded")
+        assert refused.json["detail"] == {"max_requests": 3}
+        assert int(refused.headers["retry-after"]) >= 1
+
+        stuck[0].close()  # the first is with the worker, the others wait
+        stuck[1].close()
+        _wait_for_metric(server, "innermost_abandoned_total 2")
+        _wait_for_metric(server, "innermost_requests_in_flight 1")
+        late = stuck[2].getresponse()
+        assert (late.status, json.loads(late.read())["error_type"]) == (503, "timeout")
+
+        os.kill(worker, signal.SIGCONT)
+        assert server.post("/v1/extract", {"text": "IL-2 gene"}).status == 200
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"model": ["no-such-model"]}, ModelError, "no model and no folder 'no-such-model'"),
+        ({"model": ["genia", "genia"]}, UsageError, "two models are named 'genia'"),
+        ({"host": "256.1.1.1"}, UsageError, "cannot listen on 256.1.1.1"),
+    ],
+)
+def test_what_keeps_it_from_starting(
+    options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        serve(**options)
+
+
+def test_a_port_in_use() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(UsageError, match="--port"):
+        serve(port=taken.getsockname()[1])
+
+
+def test_a_damaged_model_ends_the_start(tmp_path: Path) -> None:
+    source = Path(innermost.load("genia").folder)
+    for path in source.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "encoder.onnx").write_bytes(b"damaged")
+    command = [sys.executable, "-m", "innermost", "serve", "--model", str(tmp_path), "--port", "0"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=LONG, check=False)
+    assert result.returncode == 1
+    assert "encoder.onnx" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def _wait_for_metric(server: RunningServer, line: str) -> None:
+    end = time.monotonic() + LONG
+    while line not in server.request("GET", "/metrics").body.decode():
+        assert time.monotonic() < end, line
+        time.sleep(0.02)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    # A process whose parent is gone may be waited for by nobody.
+    status = Path(f"/proc/{pid}/stat")
+    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
