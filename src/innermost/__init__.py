@@ -1,27 +1,49 @@
-"""Nested named entity recognition: names inside names, at every depth, in any text."""
+"""Nested named entity recognition: names inside names, at every depth, in any text.
+
+    import innermost
+
+    nlp = innermost.load()                      # the default model; or a name, or a folder
+    doc = nlp("The mayor of Ghent spoke.")
+    for entity in doc.entities:
+        print(entity.text, entity.label, entity.score)
+
+``load`` opens a :class:`Model`, which turns texts into :class:`Document` objects with their
+:class:`Entity` objects. ``innermost.errors`` has every error to catch.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from innermost import errors
+    from innermost.corpus.sentence import Sentence
     from innermost.document import Document, Entity
     from innermost.runtime import load
+    from innermost.runtime.model import Model
 
 __version__ = "0.1.0"
-__all__ = ["Document", "Entity", "__version__", "load"]
+__all__ = ["Document", "Entity", "Model", "Sentence", "__version__", "errors", "load"]
 
 # Imported when first used, so that `import innermost` costs next to nothing.
 _HOMES = {
     "Document": "innermost.document",
     "Entity": "innermost.document",
+    "Model": "innermost.runtime.model",
+    "Sentence": "innermost.corpus.sentence",
     "load": "innermost.runtime",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        from importlib import import_module
+    from importlib import import_module
 
+    if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
+    if name == "errors":
+        return import_module("innermost.errors")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -122,15 +122,15 @@ def test_a_model_predicts_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyP
     class FirstToken:
         """Finds one entity a sentence, and reads ahead as models that work in batches do."""
 
-        def __init__(self, path: str | Path) -> None:
-            assert Path(path) == tmp_path
+        def __init__(self, path: str | Path, *, layer: str | None) -> None:
+            assert (Path(path), layer) == (tmp_path, None)
 
         def predict_sentences(
             self, sentences: Iterable[Sentence]
         ) -> Iterator[list[tuple[int, int, str, int, float]]]:
             yield from [[(0, 1, sentence.tokens[0], 1, 0.5)] for sentence in list(sentences)]
 
-    monkeypatch.setattr("innermost.runtime.load", FirstToken, raising=False)
+    monkeypatch.setattr("innermost.runtime.load", FirstToken)
     rows = list(side_by_side([tmp_path], iter(GOLD)))
     assert [predicted for _, [predicted] in rows] == [
         {Span(0, 1, "old"): 0.5},

@@ -12,10 +12,34 @@ def main() -> None:
     from innermost.cli.app import app
 
     try:
-        app()
+        code = app(standalone_mode=False, prog_name="innermost")
     except InnermostError as error:
-        from rich.console import Console
+        _fail(str(error), error.exit_code)
+    except Exception as error:
+        # Typer has its own copy of click, or click itself: known by what its errors can do.
+        if not hasattr(error, "format_message"):
+            raise
+        _fail(_usage(error), 2)
+    raise SystemExit(code if isinstance(code, int) else 0)
 
-        Console(stderr=True, highlight=False, soft_wrap=True).print("[bold red]error:[/] ", end="")
-        sys.stderr.write(f"{error}\n")
-        raise SystemExit(error.exit_code) from None
+
+def _usage(error: Exception) -> str:
+    """A wrong call, in the words of the other errors."""
+    message = error.format_message().rstrip(".")  # type: ignore[attr-defined]
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "innermost"
+    return f"{message[:1].lower()}{message[1:]}\n  `{command} --help` lists the options"
+
+
+def _fail(message: str, code: int) -> None:
+    from innermost.cli.shared.verbosity import is_verbose
+
+    if is_verbose():
+        import traceback
+
+        traceback.print_exc()
+    from rich.console import Console
+
+    Console(stderr=True, highlight=False, soft_wrap=True).print("[bold red]error:[/] ", end="")
+    sys.stderr.write(f"{message}\n")
+    raise SystemExit(code) from None

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 import typer.core
+
+from innermost.cli.shared.verbosity import NORMAL, set_verbosity, verbosity_options
+from innermost.errors import UsageError
 
 COMMANDS = [
     "predict",
@@ -32,26 +36,63 @@ class LazyGroup(typer.core.TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         return COMMANDS
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            close = get_close_matches(args[0], COMMANDS, n=1)
+            raise UsageError(
+                f"no command {args[0]!r}",
+                hint=f"did you mean {close[0]!r}?" if close else f"one of: {', '.join(COMMANDS)}",
+            )
+        return super().resolve_command(ctx, args)
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"innermost.cli.commands.{cmd_name}")
         found = getattr(module, cmd_name)
         if isinstance(found, typer.Typer):
-            return typer.main.get_command(found)
+            return _finished(typer.main.get_command(found), ctx)
         single = typer.Typer(add_completion=False, rich_markup_mode="markdown")
         single.command(cmd_name)(found)
-        return typer.main.get_command(single)
+        return _finished(typer.main.get_command(single), ctx)
+
+
+def _finished(command: Any, ctx: Any) -> Any:
+    """A command with what all of them have: ``-q``, ``-v``, and flags that take no value."""
+    for inner in getattr(command, "commands", {}).values():
+        _finished(inner, ctx)
+    if not getattr(command, "commands", {}):
+        command.params += verbosity_options()
+    for parameter in (*command.params, command.get_help_option(ctx) if ctx else None):
+        if getattr(parameter, "is_flag", False):
+            parameter.metavar = ""
+    return command
 
 
 app = typer.Typer(
     cls=LazyGroup,
     no_args_is_help=True,
-    add_completion=False,
+    pretty_exceptions_enable=False,
     help="Nested named entity recognition.",
 )
 
 
+def _version(value: bool) -> None:
+    if value:
+        from innermost import __version__
+
+        typer.echo(f"innermost {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def _root() -> None:
-    """Finds names inside names: predict, train, measure, and look at the data first."""
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Print the version.", metavar=""
+        ),
+    ] = False,
+) -> None:
+    """Find names inside names: predict, train, evaluate, and check the data first."""
+    set_verbosity(NORMAL)

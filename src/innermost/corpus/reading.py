@@ -11,6 +11,7 @@ from innermost.corpus import read
 from innermost.corpus.format import Options
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
+from innermost.text import tokenizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,12 @@ class ReadingOptions:
     def with_tokenizer(self, name: str) -> ReadingOptions:
         """The same with a tokenizer, unless one was asked for: the one of the model that reads."""
         return self if self.tokenizer else replace(self, tokenizer=name)
+
+    def check(self) -> None:
+        """Refuse a choice that does not exist, before anything is read."""
+        if self.tokenizer:
+            tokenizer(self.tokenizer)
+        _ = self.options
 
     @property
     def options(self) -> Options:

@@ -89,11 +89,13 @@ def assess(
     seed: int = 0,
     detailed: bool = True,
     keep: int = 0,
+    layer: str | None = None,
 ) -> Results:
     """Measure ``systems`` on ``sentences`` in one pass.
 
     With ``detailed``, which takes three quarters longer, the counts are also broken down, the
-    errors looked at, and the first ``keep`` sentences that have some are kept.
+    errors looked at, and the first ``keep`` sentences that have some are kept. ``layer`` chooses
+    the layer of models that have several.
     """
     assessments = [
         Assessment(name, paper_counts=paper_counts, by_document=by_document)
@@ -102,7 +104,7 @@ def assess(
     details = [Details(seen, paper_counts=paper_counts) for _ in systems if detailed]
     results = Results(data, assessments, details, seed)
     fingerprint = Fingerprint()
-    for sentence, predicted in side_by_side(systems, sentences):
+    for sentence, predicted in side_by_side(systems, sentences, layer=layer):
         results.sentences += 1
         results.duplicates += len(sentence.entities) - len(set(sentence.entities))
         fingerprint.add(sentence)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import tee
 from pathlib import Path
 from typing import cast
 
-from innermost.corpus import Sentence
+from innermost.corpus import Report, Sentence
+from innermost.corpus.reading import ReadingOptions, read_corpus
 from innermost.evaluation.predictions import SpanScores, align
+from innermost.model_folder.info import read_info
+from innermost.model_folder.installed import locate
+from innermost.model_folder.layers import SEPARATOR, layer_of, layers
 from innermost.nest import Span
 
 _FILE_SUFFIXES = {".jsonl", ".json", ".gz", ".xz", ".zst"}
@@ -21,17 +26,50 @@ def is_prediction_file(system: str | Path) -> bool:
 
 def tokenizers(systems: Iterable[str | Path]) -> dict[str, str]:
     """The names of the tokenizers of those systems that are models."""
-    from innermost.model_folder.info import read_info
-    from innermost.model_folder.installed import locate
-
     models = (system for system in systems if not is_prediction_file(system))
     return {str(model): read_info(locate(model)).tokenizer for model in models}
 
 
-def predict(system: str | Path, sentences: Iterable[Sentence]) -> Iterator[SpanScores]:
+def read_gold(
+    data: str | Path,
+    systems: Iterable[str | Path],
+    reading: ReadingOptions,
+    report: Report,
+    *,
+    layer: str | None = None,
+) -> Iterator[Sentence]:
+    """The gold data for one layer of annotation of the models among ``systems``.
+
+    Data whose labels have the prefixes of the models' layers is reduced to the labels of that
+    layer, without the prefix. Other data is taken to annotate just this layer.
+    """
+    models = [system for system in systems if not is_prediction_file(system)]
+    known = {name for model in models for name in layers(read_info(locate(model)).types)}
+    sentences = read_corpus(data, reading, report)
+    if not known or not _has_layers(read_corpus(data, reading), known):
+        yield from sentences
+        return
+    prefix = "" if layer is None else f"{layer}{SEPARATOR}"
+    for sentence in sentences:
+        entities = [
+            entity._replace(label=entity.label.removeprefix(prefix))
+            for entity in sentence.entities
+            if layer_of(entity.label, known) == layer
+        ]
+        yield replace(sentence, entities=entities)
+
+
+def _has_layers(sentences: Iterable[Sentence], known: Collection[str]) -> bool:
+    return any(layer_of(entity.label, known) for s in sentences for entity in s.entities)
+
+
+def predict(
+    system: str | Path, sentences: Iterable[Sentence], *, layer: str | None = None
+) -> Iterator[SpanScores]:
     """What ``system`` says about each sentence.
 
-    A file is read as predictions; anything else is the folder or the name of a model.
+    A file is read as predictions; anything else is the folder or the name of a model, of which
+    ``layer`` is used.
     """
     if is_prediction_file(system):
         yield from align(system, sentences)
@@ -39,15 +77,15 @@ def predict(system: str | Path, sentences: Iterable[Sentence]) -> Iterator[SpanS
     # Prediction files need no runtime, and loading it takes time.
     from innermost.runtime import load
 
-    for entities in load(system).predict_sentences(sentences):
+    for entities in load(system, layer=layer).predict_sentences(sentences):
         yield {Span(start, end, label): score for start, end, label, _, score in entities}
 
 
 def side_by_side(
-    systems: Sequence[str | Path], sentences: Iterable[Sentence]
+    systems: Sequence[str | Path], sentences: Iterable[Sentence], *, layer: str | None = None
 ) -> Iterator[tuple[Sentence, list[SpanScores]]]:
     """Each sentence with what each of ``systems`` says about it, as a stream."""
     gold, *copies = tee(sentences, len(systems) + 1)
-    streams = [predict(*pair) for pair in zip(systems, copies, strict=True)]
+    streams = [predict(*pair, layer=layer) for pair in zip(systems, copies, strict=True)]
     for first, *rest in zip(gold, *streams, strict=True):
         yield cast(Sentence, first), cast("list[SpanScores]", rest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,15 +17,29 @@ def load(
     *,
     threads: int | None = None,
     max_depth: int | None = None,
-    min_score: float = 0.0,
+    min_score: float | Mapping[str, float] = 0.0,
+    types: Collection[str] | None = None,
+    layer: str | None = None,
+    sentences: bool = True,
 ) -> Model:
     """A model, by the name of an installed one or by its folder; without either, the default.
 
-    ``threads``: how many the network may use; all CPUs if not given. ``max_depth``: how many levels
-    of each type to look for; 1 gives the outermost only. ``min_score``: leave out entities that are
-    less probable.
+    - ``threads``: CPU threads for the network; all CPUs by default.
+    - ``max_depth``: levels of each type to look for; 1 gives the outermost entities only.
+    - ``min_score``: drop entities with a lower score; ``{"PER": 0.6}`` for some types only.
+    - ``types``: look for these types only.
+    - ``layer``: of a model with several layers of annotation, the one to use; else the default.
+    - ``sentences``: whether texts are split into sentences; if not, each text is one sentence.
     """
     from innermost.model_folder.installed import locate
     from innermost.runtime.model import Model
 
-    return Model(locate(model), threads=threads, max_depth=max_depth, min_score=min_score)
+    return Model(
+        locate(model),
+        threads=threads,
+        max_depth=max_depth,
+        min_score=min_score,
+        types=types,
+        layer=layer,
+        sentences=sentences,
+    )

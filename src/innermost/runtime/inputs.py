@@ -28,9 +28,12 @@ class Draft:
         return sum(map(len, self.sentences))
 
 
-def draft(item: Item, tokenizer: Tokenizer) -> Draft:
+def draft(item: Item, tokenizer: Tokenizer, *, split: bool = True) -> Draft:
+    """A text is split into sentences, unless it is known to be one."""
     if isinstance(item, str):
         offsets = tokenizer.split(item)
+        if not split and offsets:
+            offsets = [[token for sentence in offsets for token in sentence]]
         return Draft(item, offsets, [[item[a:b] for a, b in tokens] for tokens in offsets])
     if isinstance(item, Sentence):
         return _given(item)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from innermost.document import Document, ScoredSpan, assemble
 from innermost.errors import InnermostWarning, UsageError
 from innermost.model_folder.contents import ENCODER
 from innermost.model_folder.info import read_info
+from innermost.model_folder.layers import check_labels, select_types
 from innermost.runtime.batches import batches, windows
 from innermost.runtime.features import open_features
 from innermost.runtime.inputs import Draft, Item, check_tokens, draft
@@ -48,29 +49,48 @@ class Model:
         *,
         threads: int | None = None,
         max_depth: int | None = None,
-        min_score: float = 0.0,
+        min_score: float | Mapping[str, float] = 0.0,
+        types: Collection[str] | None = None,
+        layer: str | None = None,
+        sentences: bool = True,
         batch_tokens: int = BATCH_TOKENS,
     ) -> None:
         for name, value in (("threads", threads), ("max_depth", max_depth)):
             if value is not None and value < 1:
                 raise UsageError(f"{name} is {value}", hint="it must be 1 or more")
-        if not 0.0 <= min_score <= 1.0:
-            raise UsageError(f"min_score is {min_score}", hint="it is a probability: 0 to 1")
         self.folder = Path(folder)
         self.info = read_info(self.folder)
-        self.types = self.info.types
+        self._palette = list(select_types(self.info.types, layer=layer).values())
+        selection = select_types(self.info.types, layer=layer, labels=types)
+        self.types = list(selection.values())
+        """The labels of the types that are looked for."""
+        self._rows = None if len(selection) == len(self.info.types) else list(selection)
+        self.layer = layer
+        self.min_score = min_score
+        self._least = _least_scores(min_score, self.types)
         self.tokenizer = tokenizer(self.info.tokenizer)
+        self.sentences = sentences
         threads = threads or default_threads()
         self.features = open_features(self.folder, self.info, threads)
         self.encoder = Encoder(
-            self.folder / ENCODER, self.features.dimension, len(self.types), threads
+            self.folder / ENCODER, self.features.dimension, len(self.info.types), threads
         )
         self.temperature = np.float32(self.info.temperature)
         self.max_depth = max_depth
-        self.min_score = min_score
         self.batch_tokens = batch_tokens
         self.lap: Callable[[str], None] = _no_clock
         """Told the name of each stage when it ends; the benchmark listens."""
+
+    @property
+    def name(self) -> str:
+        """The name of the model; the name of its folder if it has none of its own."""
+        folder = self.folder.resolve()
+        return folder.parent.name if folder.name == "model" else folder.name
+
+    def __repr__(self) -> str:
+        size = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+        layer = f" layer {self.layer}," if self.layer else ""
+        return f"<Model {self.name}:{layer} {', '.join(self.types)}; {size / 1e6:.1f} MB>"
 
     @overload
     def __call__(self, item: str | Sentence) -> Document: ...  # type: ignore[overload-overlap]
@@ -83,8 +103,9 @@ class Model:
 
         A list of strings is a list of texts; for tokens see :meth:`predict_tokens`.
         """
-        if isinstance(item, (str, Sentence)):
-            return self._documents([self._draft(item)])[0]
+        is_series = isinstance(item, Iterable) and not isinstance(item, (bytes, Mapping))
+        if isinstance(item, (str, Sentence)) or not is_series:
+            return self._documents([self._draft(cast(Item, item))])[0]
         return list(self.pipe(item))
 
     def pipe(self, items: Iterable[Item]) -> Iterator[Document]:
@@ -112,14 +133,14 @@ class Model:
             yield from self._spans([[sentence.tokens for sentence in group] for group in window])
 
     def _draft(self, item: Item) -> Draft:
-        made = draft(item, self.tokenizer)
+        made = draft(item, self.tokenizer, split=self.sentences)
         self.lap("tokenise")
         return made
 
     def _documents(self, drafts: list[Draft]) -> list[Document]:
         found = iter(self._spans([made.sentences for made in drafts]))
         made_ready = [
-            assemble(made.text, made.offsets, [next(found) for _ in made.offsets], self.types)
+            assemble(made.text, made.offsets, [next(found) for _ in made.offsets], self._palette)
             for made in drafts
         ]
         self.lap("output")
@@ -181,9 +202,13 @@ class Model:
             return self._emissions_in_stretches(items[0], int(lengths[0]))
         features = self.features(items)
         self.lap("features")
-        emissions = self.encoder(features, lengths)
+        emissions = self._selected(self.encoder(features, lengths))
         self.lap("encoder")
         return emissions
+
+    def _selected(self, emissions: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Those of the types that are looked for: the others are never decoded."""
+        return emissions if self._rows is None else emissions[:, self._rows]
 
     def _emissions_in_stretches(self, item: Any, length: int) -> npt.NDArray[np.float32]:
         """So that the network's memory does not grow with the sentence."""
@@ -191,7 +216,7 @@ class Model:
         for start in range(0, length, LONG):
             first, last = max(start - CONTEXT, 0), min(start + LONG + CONTEXT, length)
             features = self.features([self.features.part(item, first, last)])
-            emissions = self.encoder(features, np.array([last - first]))
+            emissions = self._selected(self.encoder(features, np.array([last - first])))
             parts.append(emissions[:, :, start - first :][:, :, :LONG])
         self.lap("encoder")
         return np.concatenate(parts, axis=2)
@@ -204,10 +229,23 @@ class Model:
         rows = zip(*(column.tolist() for column in columns), strict=True)
         spans: list[list[ScoredSpan]] = [[] for _ in range(sentences)]
         for row, start, end, level, score in sorted(rows, key=lambda r: (r[1], -r[2], r[0])):
-            if score >= self.min_score:
-                sentence, kind = divmod(row, len(self.types))
+            sentence, kind = divmod(row, len(self.types))
+            if score >= self._least[kind]:
                 spans[sentence].append(ScoredSpan(start, end, self.types[kind], level, score))
         return spans
+
+
+def _least_scores(min_score: float | Mapping[str, float], types: Sequence[str]) -> list[float]:
+    """The score that an entity of each type needs."""
+    if isinstance(min_score, Mapping):
+        check_labels(min_score, types)
+        least = [min_score.get(label, 0.0) for label in types]
+    else:
+        least = [min_score] * len(types)
+    for score in least:
+        if not 0.0 <= score <= 1.0:
+            raise UsageError(f"min_score is {score}", hint="it is a probability: 0 to 1")
+    return least
 
 
 def _no_clock(stage: str) -> None:

@@ -41,6 +41,9 @@ def evaluate(
             "--by-document", help="Draw documents, not sentences, for the confidence intervals."
         ),
     ] = False,
+    layer: Annotated[
+        str | None, typer.Option(help="The layer of annotation, of models that have several.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="For the confidence intervals.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -50,9 +53,7 @@ def evaluate(
 
     Example: `innermost evaluate predictions.jsonl test.jsonl --report report`
     """
-    import sys
-
-    from innermost.cli.shared.output import print_json, show_report
+    from innermost.cli.shared.output import note, print_json, show_report
     from innermost.cli.shared.progress import counted
     from innermost.cli.shared.systems import reading_for
     from innermost.corpus import Report
@@ -60,6 +61,7 @@ def evaluate(
     from innermost.evaluation.breakdown import SeenForms
     from innermost.evaluation.report import SHOWN_SENTENCES, write_report
     from innermost.evaluation.results import assess
+    from innermost.evaluation.systems import read_gold
 
     systems = [system, *(also or [])]
     reading = reading_for(systems, reading)
@@ -67,9 +69,11 @@ def evaluate(
     seen = None
     if train is not None:
         seen = SeenForms(counted(read_corpus(train, reading, losses), f"reading {train.name}"))
+    gold = read_gold(data, systems, reading, losses, layer=layer)
     results = assess(
         systems,
-        counted(read_corpus(data, reading, losses), "evaluating"),
+        counted(gold, "evaluating"),
+        layer=layer,
         data=data.name,
         seen=seen,
         paper_counts=paper_counts,
@@ -80,7 +84,7 @@ def evaluate(
     )
     if report is not None:
         for path in write_report(results, report):
-            sys.stderr.write(f"wrote {path}\n")
+            note(f"wrote {path}")
     if json:
         print_json(results.as_dict())
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -160,8 +159,7 @@ def _run(
     as_json: bool,
 ) -> None:
     """Show what happens on stderr and the last measurement on stdout."""
-    import msgspec
-
+    from innermost.cli.shared.output import note, print_json
     from innermost.cli.shared.pretraining_display import PretrainingDisplay
 
     with PretrainingDisplay(unit, measure, scale) as display:
@@ -174,10 +172,10 @@ def _run(
         measure.replace(" ", "_"): display.heldout,
     }
     if as_json:
-        sys.stdout.write(msgspec.json.encode(result).decode() + "\n")
+        print_json(result)
     elif display.heldout is None:
         typer.echo(f"{out} already exists: nothing to do")
     else:
         typer.echo(f"{out}: held-out {measure} {display.heldout:.3f}")
         if not complete:
-            typer.echo("stopped before the end; rerun with --resume to continue", err=True)
+            note("stopped before the end; rerun with --resume to continue")

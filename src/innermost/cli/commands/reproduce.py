@@ -130,17 +130,18 @@ def _study(data: Path, settings: Config, out: Path) -> Study:
 
 
 def _train(study: Study, table: str, *, resume: bool) -> None:
+    from innermost.cli.shared.output import note
     from innermost.cli.shared.training_display import TrainingDisplay
 
     events = study.train(table, resume=resume)
     if not study.left(table, resume=resume):
         for _ in events:
             pass
-        sys.stderr.write(f"all {len(study.runs(table))} runs are finished: {study.out}\n")
+        note(f"all {len(study.runs(table))} runs are finished: {study.out}")
         return
     with TrainingDisplay(study.config, study.data) as display:
         for warning in study.warnings:
-            typer.echo(f"warning: {warning}", err=True)
+            note(f"warning: {warning}")
         for event in events:
             display.show(event)
 
@@ -156,11 +157,11 @@ def _print_estimate(study: Study, table: str, *, as_json: bool) -> None:
 
 
 def _finish(reproduced: Reproduced, out: Path | None, *, as_json: bool) -> None:
-    from innermost.cli.shared.output import print_json, stdout_console
+    from innermost.cli.shared.output import note, print_json, stdout_console
 
     if out is not None:
         for path in reproduced.write(out):
-            sys.stderr.write(f"wrote {path}\n")
+            note(f"wrote {path}")
     if as_json:
         print_json(reproduced.as_dict())
         return
@@ -175,5 +176,5 @@ def _finish(reproduced: Reproduced, out: Path | None, *, as_json: bool) -> None:
     for row in reproduced.table.rows:
         shown.add_row(*map(escape, row))
     console.print(shown)
-    for note in reproduced.notes:
-        console.print(note, style="dim", markup=False, soft_wrap=True)
+    for line in reproduced.notes:
+        console.print(line, style="dim", markup=False, soft_wrap=True)

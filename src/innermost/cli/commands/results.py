@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +18,8 @@ def results(
 
     Example: `innermost results benchmarks/results.toml --out docs/results.md`
     """
+    from innermost.cli.shared.output import note
     from innermost.reproduction.page import results_page
 
     out.write_text(results_page(description), encoding="utf-8")
-    sys.stderr.write(f"wrote {out}\n")
+    note(f"wrote {out}")

@@ -62,7 +62,7 @@ def train_command(
         import torch  # noqa: F401
     except ImportError:
         raise MissingExtraError("Training", "train") from None
-    from innermost.cli.shared.output import print_json, show_report
+    from innermost.cli.shared.output import note, print_json, show_report
     from innermost.cli.shared.training_display import TrainingDisplay, print_results
     from innermost.corpus import Report
     from innermost.training.config import load_config, parse_seeds
@@ -79,7 +79,7 @@ def train_command(
     data, warnings = load_data(settings, report)
     show_report(report)
     for warning in warnings:
-        typer.echo(f"warning: {warning}", err=True)
+        note(f"warning: {warning}")
     results: dict[str, list[dict[str, Any]]] = {}
     with TrainingDisplay(settings, data) as display:
         for item in experiment(settings, data, out, ablations=ablations, resume=resume):

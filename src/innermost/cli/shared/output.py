@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
+from innermost.cli.shared.verbosity import is_quiet
 from innermost.corpus.report import Report
 
 _SHOWN = 5
@@ -33,7 +34,12 @@ def stdout_console() -> Console:
 
 def stderr_console() -> Console:
     """For everything that is not the result; long lines are left to the terminal."""
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    return Console(stderr=True, highlight=False, soft_wrap=True, quiet=is_quiet())
+
+
+def note(text: str) -> None:
+    """A line for the person who waits, on standard error."""
+    stderr_console().print(text, markup=False)
 
 
 def count(number: int, one: str, several: str | None = None) -> str:

@@ -16,6 +16,9 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from innermost.cli.shared.output import stderr_console
+from innermost.cli.shared.verbosity import is_quiet
+
 T = TypeVar("T")
 
 _UPDATE_EVERY = 64
@@ -23,8 +26,8 @@ _UPDATE_EVERY = 64
 
 def counted(items: Iterable[T], what: str) -> Iterator[T]:
     """The same items, with a line that counts them if a person is watching, until the end."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    console = stderr_console()
+    if console.quiet or not console.is_terminal:
         yield from items
         return
     columns = SpinnerColumn(), TextColumn(what), MofNCompleteColumn(), TimeElapsedColumn()
@@ -45,6 +48,6 @@ class NotedBar(Progress):
             BarColumn(),
             TextColumn("{task.fields[note]}"),
             TimeRemainingColumn(elapsed_when_finished=True),
-            console=Console(stderr=True, highlight=False),
+            console=Console(stderr=True, highlight=False, quiet=is_quiet()),
         )
         self.task = self.add_task(description, total=total, note="")

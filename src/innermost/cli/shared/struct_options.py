@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 import typer
 
-Command = TypeVar("Command", bound=Callable[..., None])
+from innermost.cli.shared.parameters import Command, option, replace_parameter
 
 
 def options_from(settings: type[msgspec.Struct]) -> Callable[[Command], Command]:
@@ -19,43 +19,26 @@ def options_from(settings: type[msgspec.Struct]) -> Callable[[Command], Command]
     A field is ``Annotated[type, msgspec.Meta(description=..., ge=..., gt=...)]``.
     """
 
-    def decorate(command: Command) -> Command:
-        fields = msgspec.structs.fields(settings)
+    fields = msgspec.structs.fields(settings)
+    annotations = get_type_hints(settings, include_extras=True)
+    options = [_option(field, annotations[field.name]) for field in fields]
 
-        def run(**values: Any) -> None:
-            chosen = {field.name: _plain(values.pop(field.name)) for field in fields}
-            command(settings=settings(**chosen), **values)
+    def build(values: Mapping[str, Any]) -> msgspec.Struct:
+        return settings(**{name: _plain(value) for name, value in values.items()})
 
-        hints = get_type_hints(command, include_extras=True)
-        own = [
-            parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
-            for name, parameter in inspect.signature(command).parameters.items()
-            if name != "settings"
-        ]
-        annotations = get_type_hints(settings, include_extras=True)
-        options = [_option(field, annotations[field.name]) for field in fields]
-        run.__signature__ = inspect.Signature([*own, *options])  # type: ignore[attr-defined]
-        run.__annotations__ = {p.name: p.annotation for p in (*own, *options)}
-        run.__doc__, run.__name__ = command.__doc__, command.__name__
-        return run  # type: ignore[return-value]
-
-    return decorate
+    return lambda command: replace_parameter(command, "settings", options, build)
 
 
 def _option(field: msgspec.structs.FieldInfo, annotation: Any) -> inspect.Parameter:
     kind, meta = get_args(annotation)
-    option = typer.Option(
+    described = typer.Option(
         f"--{field.name.replace('_', '-')}",
         help=meta.description,
         min=meta.ge if meta.ge is not None else meta.gt,
         metavar=(meta.extra or {}).get("metavar"),
     )
-    return inspect.Parameter(
-        field.name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=inspect.Parameter.empty if field.required else field.default,
-        annotation=Annotated[_choices(kind), option],
-    )
+    default = inspect.Parameter.empty if field.required else field.default
+    return option(field.name, Annotated[_choices(kind), described], default)
 
 
 def _choices(kind: Any) -> Any:

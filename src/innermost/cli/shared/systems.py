@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from innermost.cli.shared.output import stderr_console
+from innermost.cli.shared.output import note
 from innermost.corpus.reading import ReadingOptions
 from innermost.evaluation.systems import tokenizers
 
@@ -17,9 +17,8 @@ def reading_for(systems: Sequence[str], reading: ReadingOptions) -> ReadingOptio
     first = next(iter(names.values()))
     if reading.tokenizer is None and len(set(names.values())) > 1:
         listed = ", ".join(f"{system} {name}" for system, name in names.items())
-        stderr_console().print(
+        note(
             f"note: the models have different tokenizers ({listed}); raw text is read with "
-            f"{first}. --tokenizer chooses another one",
-            markup=False,
+            f"{first}. --tokenizer chooses another one"
         )
     return reading.with_tokenizer(first)

@@ -1,0 +1,67 @@
+"""Layers of annotation: a type named ``mentions/person`` is ``person`` of the layer ``mentions``.
+
+A model with several layers is used one layer at a time. Types without a prefix are the default
+layer; a model that has none of those has no layers, and a ``/`` is just a part of its labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from difflib import get_close_matches
+
+from innermost.errors import UsageError
+
+SEPARATOR = "/"
+
+
+def layers(types: Iterable[str]) -> list[str]:
+    """The names of the layers besides the default one, in the order of their first types."""
+    named = [(layer if separator else None) for layer, separator, _ in map(_parts, types)]
+    return [layer for layer in dict.fromkeys(named) if layer] if None in named else []
+
+
+def select_types(
+    types: Sequence[str], *, layer: str | None = None, labels: Collection[str] | None = None
+) -> dict[int, str]:
+    """The positions of the types of a layer, with their labels there; only ``labels`` if given."""
+    known = layers(types)
+    if layer is not None and layer not in known:
+        listed = f"its layers: {', '.join(known)}" if known else "it has one layer only"
+        raise UsageError(f"the model has no layer {layer!r}", hint=listed)
+    in_layer = {
+        position: _label(name, layer)
+        for position, name in enumerate(types)
+        if not known or layer_of(name, known) == layer
+    }
+    if labels is None:
+        return in_layer
+    if isinstance(labels, str) or not labels:
+        raise UsageError(f"types is {labels!r}", hint="give a list of one type or more")
+    check_labels(labels, in_layer.values())
+    return {position: label for position, label in in_layer.items() if label in set(labels)}
+
+
+def layer_of(label: str, known: Collection[str]) -> str | None:
+    """The layer of a label, if it is one of those that are known."""
+    layer, separator, _ = _parts(label)
+    return layer if separator and layer in known else None
+
+
+def check_labels(labels: Iterable[str], types: Iterable[str]) -> None:
+    """Refuse labels that are not among the types of a model."""
+    listed = list(types)
+    for label in labels:
+        if label not in listed:
+            close = get_close_matches(label, listed, n=1)
+            raise UsageError(
+                f"the model has no type {label!r}",
+                hint=f"did you mean {close[0]!r}?" if close else f"it has: {', '.join(listed)}",
+            )
+
+
+def _parts(label: str) -> tuple[str, str, str]:
+    return label.partition(SEPARATOR)
+
+
+def _label(name: str, layer: str | None) -> str:
+    return name if layer is None else name.removeprefix(f"{layer}{SEPARATOR}")

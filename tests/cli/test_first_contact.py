@@ -1,0 +1,61 @@
+"""What somebody meets who has just installed the package."""
+
+from __future__ import annotations
+
+import pytest
+import typer
+
+import innermost as package
+from helpers.cli import innermost, innermost_process, ok
+from innermost.cli.app import COMMANDS, app
+
+
+def test_version() -> None:
+    assert ok("--version").out == f"innermost {package.__version__}\n"
+
+
+def test_shell_completion_knows_the_commands() -> None:
+    asked = {"_INNERMOST_COMPLETE": "complete_bash", "COMP_WORDS": "innermost pre"}
+    done = innermost_process(env={**asked, "COMP_CWORD": "1"})
+    assert {"predict", "pretrain"} <= set(done.out.split())
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_can_be_quiet_and_shows_no_type_for_a_flag(name: str) -> None:
+    group = typer.main.get_command(app)
+    command = group.get_command(None, name)  # type: ignore[attr-defined]
+    leaves = list(getattr(command, "commands", {}).values()) or [command]
+    for leaf in leaves:
+        names = {option for parameter in leaf.params for option in parameter.opts}
+        assert {"-q", "-v"} <= names
+    assert "<bool>" not in ok(name, "--help").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["prdict"], "error: no command 'prdict'\n  did you mean 'predict'?\n"),
+        (["evaluate", "genia"], "error: missing argument 'data'\n"),
+        (["predict", "--theads", "2", "x"], "error: no such option: --theads"),
+        (["stats", "missing.jsonl"], "error: missing.jsonl: no such file or folder\n"),
+        (["stats", "x", "--tokenizer", "bpe"], "error: no tokenizer 'bpe'\n"),
+    ],
+)
+def test_all_errors_look_alike(arguments: list[str], message: str) -> None:
+    done = innermost(*arguments)
+    assert done.code in (1, 2)
+    assert done.err.startswith(message)
+    assert "Traceback" not in done.err
+
+
+def test_verbose_says_where_an_error_comes_from() -> None:
+    assert "Traceback" in innermost("stats", "missing.jsonl", "-v").err
+    assert "Traceback" not in innermost("stats", "missing.jsonl").err
+
+
+def test_the_package_shows_what_it_offers() -> None:
+    assert {"load", "Model", "Document", "Entity", "Sentence", "errors"} <= set(dir(package))
+    for name in package.__all__:
+        assert getattr(package, name) is not None
+    assert package.errors.DataError.__doc__
+    assert "load" in (package.__doc__ or "")
