@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from innermost.document import Document
 from innermost.rendering.labels import LINES_LABEL, label_rules, label_width
 from innermost.rendering.nesting import Piece, chunks, lanes, pieces
 from innermost.rendering.palette import look
 from innermost.rendering.widths import text_width
+
+if TYPE_CHECKING:
+    from innermost.document import Document
 
 _MOST_LANES = 24
 """``entities.css`` knows so many."""

@@ -9,10 +9,13 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from importlib.resources import files
 from itertools import chain
+from typing import TYPE_CHECKING
 
-from innermost.document import Document
 from innermost.rendering.boxes import boxes, document_boxes, legend, style
 from innermost.rendering.palette import look
+
+if TYPE_CHECKING:
+    from innermost.document import Document
 
 _PAGE_STYLE = """
 :root { color-scheme: light dark; }

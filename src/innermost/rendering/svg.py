@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from innermost.document import Document
 from innermost.rendering.boxes import Box, document_boxes
 from innermost.rendering.labels import LABEL_SIZE, shown, words_width
 from innermost.rendering.layout import BORDER, Frame, Line, lay_out
 from innermost.rendering.palette import COLORS, look
 from innermost.rendering.widths import text_width
+
+if TYPE_CHECKING:
+    from innermost.document import Document
 
 _EM = 16.0
 _WIDTH = 720.0

@@ -13,15 +13,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from innermost.document import Document
 from innermost.rendering.boxes import Box, document_boxes
 from innermost.rendering.cells import cells, visible
 from innermost.rendering.labels import one_line
 from innermost.rendering.palette import terminal_color
+
+if TYPE_CHECKING:
+    from innermost.document import Document
 
 _USUAL_WIDTH = 80
 
