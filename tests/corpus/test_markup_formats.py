@@ -140,14 +140,89 @@ def test_webanno_other_layers_by_setting(tmp_path):
     [
         ("4-10", "4-9", "is not at 4-9"),
         ("1-1\t0-3", "one\t0-3", "expected a token"),
-        ("#Text=Die", "#Text=Das", "not in the #Text"),
+        ("#Text=Die", "#Text=Das", "is not at 0-3 in #Text"),
+        ("LOC[1]|", "[1]|", "the label ''"),
+        ("0-3", "0-" + "3" * 5000, "expected a token"),
+        ("11-13\t👍", "11-12\t", "expected a token"),
+        ("11-13\t👍", "11-12\t👍", "is not at 11-12"),
         ("\t_\t_\t_\t\n1-2", "\n1-2", "3 columns"),
     ],
 )
 def test_webanno_errors(tmp_path, old, new, message):
     with pytest.raises(DataError, match=message) as caught:
         read_text(tmp_path, "webanno", WEBANNO.replace(old, new, 1))
-    assert caught.value.line in (7, 8)
+    assert caught.value.line in (7, 8, 9)
+
+
+def test_webanno_offsets_may_count_characters(tmp_path):
+    """Files that programs wrote count a character beyond U+FFFF once, INCEpTION counts it twice."""
+    shifted = WEBANNO.replace("11-13", "11-12").replace("14-24", "13-23").replace("14-17", "13-16")
+    shifted = shifted.replace("25-28", "24-27").replace("29-33", "28-32")
+    (expected,) = read_text(tmp_path, "webanno", WEBANNO)
+    (sentence,) = read_text(tmp_path, "webanno", shifted)
+    assert sentence == expected
+    mixed = WEBANNO + "\n" + shifted.split("\n\n\n")[1].replace("1-", "2-", 1)
+    with pytest.raises(DataError, match="is not at"):
+        read_text(tmp_path, "webanno", mixed)
+
+
+def test_webanno_features_without_a_value_are_no_loss(tmp_path):
+    report = Report()
+    read_text(tmp_path, "webanno", WEBANNO, report)
+    lost = [e.detail for e in report.examples if (e.kind, e.what) == ("lost", "other annotation")]
+    assert lost == ["webanno.custom.Mood|mood: sad"]
+
+
+def layered(header, *cells):
+    rows = "".join(f"1-{n}\t{2 * n}-{2 * n + 1}\tx\t{c}\n" for n, c in enumerate(cells))
+    return f"#FORMAT=WebAnno TSV 3.3\n{header}\n\n#Text={'x ' * len(cells)}\n{rows}"
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "labels"),
+    [
+        # One of two own layers is named like labels, or used like them.
+        ("#T_SP=own.Thing|link|kind", ["https://x.y/z\tGene", "Q42\t_"], ["Gene"]),
+        ("#T_SP=own.Thing|sure|kind", ["true\tGene", "false\tCell line"], ["Gene", "Cell line"]),
+        ("#T_SP=own.A|rank\n#T_SP=own.B|kind", ["3\tGene", "_\tCell line"], ["Gene", "Cell line"]),
+        ("#T_SP=own.A|note\n#T_SP=own.B|kind", ["*\tGene", "_\t_"], ["Gene"]),
+        (
+            "#T_SP=de.tudarmstadt.ukp.dkpro.core.api.lexmorph.type.pos.POS|PosValue\n"
+            "#T_SP=own.B|kind",
+            ["NN\tGene", "VB\t_"],
+            ["Gene"],
+        ),
+        ("#T_SP=own.A|x\n#T_SP=own.B|y", ["_\t_", "_\t_"], []),
+        ("#T_SP=own.A|x\n#T_SP=own.B|y", ["P\tGene", "Q\t_"], None),
+    ],
+)
+def test_webanno_finds_the_layer_whose_values_are_labels(tmp_path, header, cells, labels):
+    text = layered(header, *cells)
+    if labels is None:
+        with pytest.raises(DataError, match="cannot tell which layer") as caught:
+            read_text(tmp_path, "webanno", text)
+        assert "Gene" in caught.value.hint
+        return
+    (sentence,) = read_text(tmp_path, "webanno", text)
+    assert [span.label for span in sentence.entities] == labels
+
+
+def test_webanno_chooses_the_layer_once_for_a_folder(tmp_path):
+    header = "#T_SP=own.A|x\n#T_SP=own.B|y"
+    (tmp_path / "a.tsv").write_text(layered(header, "P\t_"))
+    (tmp_path / "b.tsv").write_text(layered(header, "_\tGene"))
+    with pytest.raises(DataError, match="cannot tell which layer"):
+        list(registry.get("webanno").read(Source(tmp_path), Options(), Report()))
+    (tmp_path / "a.tsv").write_text(layered(header, "7\t_"))
+    first, second = registry.get("webanno").read(Source(tmp_path), Options(), Report())
+    assert not first.entities
+    assert second.entities == [Span(0, 1, "Gene")]
+
+
+def test_webanno_layers_declared_late_are_an_error(tmp_path):
+    with pytest.raises(DataError, match="declared after the first token") as caught:
+        read_text(tmp_path, "webanno", WEBANNO + "#T_SP=late|x\n")
+    assert caught.value.line == 14
 
 
 def test_webanno_escapes_labels(tmp_path):

@@ -1,0 +1,222 @@
+r"""WebAnno TSV 3, which INCEpTION reads and writes too::
+
+    #FORMAT=WebAnno TSV 3.3
+    #T_SP=de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity|value
+
+    #Text=the wife of Bob
+    1-1	0-3	the	PER[1]
+    1-2	4-8	wife	PER[1]
+    1-3	9-11	of	PER[1]
+    1-4	12-15	Bob	PER[1]|PER[2]
+
+``[n]`` says which cells are one annotation, ``|`` separates stacked ones, a backslash precedes a
+character that would mean something else. Offsets count UTF-16 units; files that count characters
+are read too. One file per document: read as a file or a folder, written as a folder.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from pathlib import Path
+
+from innermost.corpus.context import Context
+from innermost.corpus.format import Format
+from innermost.corpus.formats.webanno.cells import values
+from innermost.corpus.formats.webanno.layer import label_column, used_values
+from innermost.corpus.formats.webanno.lines import Block, Column, File, Row, has_header, read_file
+from innermost.corpus.formats.webanno.write import HEADER, Writer
+from innermost.corpus.report import Report
+from innermost.corpus.sentence import Sentence
+from innermost.corpus.shared.character_spans import sentences_from_tokens
+from innermost.corpus.shared.document_folders import FileNames, open_folder
+from innermost.corpus.shared.text_documents import named_runs
+from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
+from innermost.errors import DataError
+from innermost.files.source import Source
+from innermost.nest import Span
+from innermost.text.align import Offsets
+
+
+class _WebAnno(Format):
+    name = "webanno"
+    description = "WebAnno/INCEpTION TSV 3, a file or a folder of them"
+    suffixes = (".webanno.tsv",)
+    reading_settings = ("layer", "feature")
+
+    def sniff(self, source: Source) -> bool:
+        if source.is_folder:
+            return any(has_header(file) for file in source.files(".tsv"))
+        return has_header(source)
+
+    def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
+        files = source.files(".tsv") if source.is_folder else [source]
+        if not files:
+            raise context.wrong("the folder holds no .tsv files")
+        labels = _LabelColumns(files, context)
+        return context.each(files, lambda file: _read(file, labels, context.at(path=file.path)))
+
+    def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
+        number = 0
+        with open_folder(path) as folder:
+            names = FileNames(context)
+            for doc, run in named_runs(sentences):
+                writer = Writer()
+                with (folder / f"{names.of(doc)}.tsv").open("wb") as sink:
+                    sink.write(HEADER.encode())
+                    for sentence in run:
+                        number += 1
+                        if not sentence.tokens:
+                            lose_sentence(number, "it has no tokens", context)
+                            continue
+                        report_unheld(sentence, number, context, holds=("id", "doc", "gaps"))
+                        sink.write(writer.block(sentence).encode())
+
+
+class _LabelColumns:
+    """The column of labels, chosen once for all files with the same layers."""
+
+    def __init__(self, files: Sequence[Source], context: Context) -> None:
+        self._files = files
+        self._context = context
+        self._chosen: dict[tuple[Column, ...], int] = {}
+
+    def of(self, file: File, context: Context) -> int:
+        columns = tuple(file.columns)
+        if columns not in self._chosen:
+            self._chosen[columns] = label_column(
+                columns, context, lambda: used_values(self._alike(file))
+            )
+        return self._chosen[columns]
+
+    def _alike(self, file: File) -> Iterator[File]:
+        """All files with the layers of this one, as far as they can be read."""
+        if len(self._files) == 1:
+            yield file
+            return
+        quiet = Context(self._context.options, Report(keep=0), self._context.path)
+        for source in self._files:
+            try:
+                other = read_file(source, quiet)
+            except DataError:
+                continue
+            if other.columns == file.columns:
+                yield other
+
+
+def _read(source: Source, labels: _LabelColumns, context: Context) -> Iterator[Sentence]:
+    file = read_file(source, context)
+    if not file.blocks:
+        return iter(())
+    document = _Document(
+        doc=source.name.removesuffix(".tsv").removesuffix(".webanno"),
+        columns=file.columns,
+        labels=labels.of(file, context),
+        is_utf16=_counts_utf16(file.blocks),
+    )
+
+    def read(block: Block) -> list[Sentence]:
+        for problem in block.problems:
+            context.bad(problem)
+        return [] if block.problems else [document.sentence(block, context)]
+
+    return context.each(file.blocks, read)
+
+
+@dataclass(slots=True)
+class _Document:
+    doc: str
+    columns: list[Column]
+    labels: int
+    is_utf16: bool
+    seen: set[str] = field(default_factory=set)
+    """The numbers of annotations in the sentences so far."""
+
+    def sentence(self, block: Block, context: Context) -> Sentence:
+        tokens = [row for row in block.rows if not row.is_part]
+        if not tokens or block.rows[0].is_part:
+            raise context.wrong("a part of a token without the token", line=block.rows[0].line)
+        places = _places(block, self.is_utf16)
+        for row, place in zip(block.rows, places, strict=True):
+            if place is None:
+                raise context.wrong(
+                    f"{row.text!r} is not at {row.offsets[0]}-{row.offsets[1]} in #Text",
+                    line=row.line,
+                )
+        located = {row.line: place for row, place in zip(block.rows, places, strict=True) if place}
+        spans = self._spans(block.rows, located, context)
+        self._report_others(block.rows, context)
+        offsets = [located[row.line] for row in tokens]
+        text = "\n".join(block.text)
+        context = context.at(tokens[0].line)
+        (sentence,) = sentences_from_tokens(text, [offsets], spans, context, doc=self.doc)
+        sentence.id = block.id
+        return sentence
+
+    def _spans(self, rows: list[Row], places: dict[int, Offsets], context: Context) -> list[Span]:
+        spans: list[Span] = []
+        numbered: dict[tuple[str, str], list[Offsets]] = defaultdict(list)
+        for row in rows:
+            for label, number, is_empty in values(row.cells[self.labels]):
+                if is_empty:
+                    context.lost("annotation without a value", row.text, line=row.line)
+                elif number is None:
+                    spans.append(Span(*places[row.line], label))
+                else:
+                    numbered[number, label].append(places[row.line])
+                    if number in self.seen and len(numbered[number, label]) == 1:
+                        context.changed(
+                            "entity across sentences",
+                            f"{label}[{number}]: cut at the border",
+                            line=row.line,
+                        )
+        for (number, label), parts in numbered.items():
+            spans.append(Span(min(s for s, _ in parts), max(e for _, e in parts), label))
+            self.seen.add(number)
+        return sorted(spans, key=lambda s: (s.start, -s.end))
+
+    def _report_others(self, rows: list[Row], context: Context) -> None:
+        """Report the values of other features, and the annotations of other layers."""
+        layer = self.columns[self.labels].layer
+        for row in rows:
+            for index, (column, cell) in enumerate(zip(self.columns, row.cells, strict=True)):
+                found = values(cell)
+                if column.layer == layer:
+                    # The annotation itself is read; that a feature has no value is no loss.
+                    found = [value for value in found if not value.is_empty]
+                if found and index != self.labels:
+                    context.lost("other annotation", f"{column}: {cell[:40]}", line=row.line)
+
+
+def _counts_utf16(blocks: Sequence[Block]) -> bool:
+    """Whether the offsets count UTF-16 units, as the format has it, or characters."""
+    telling = [b for b in blocks if b.rows and any(c > "\uffff" for t in b.text for c in t)]
+    fits = {unit: sum(None not in _places(b, unit) for b in telling) for unit in (True, False)}
+    return fits[True] >= fits[False]
+
+
+def _places(block: Block, is_utf16: bool) -> list[Offsets | None]:
+    """Where the rows are in the sentence's text; None for one that is not where it says."""
+    text = "\n".join(block.text)
+    first = block.rows[0]
+    begin = text.find(first.text)
+    if begin < 0:
+        return [None] * len(block.rows)
+    if is_utf16:
+        units = list(accumulate((1 + (c > "\uffff") for c in text), initial=0))
+        characters = {unit: index for index, unit in enumerate(units)}
+    else:
+        characters = {index: index for index in range(len(text) + 1)}
+    shift = first.offsets[0] - (units[begin] if is_utf16 else begin)
+    places: list[Offsets | None] = []
+    for row in block.rows:
+        start = characters.get(row.offsets[0] - shift)
+        end = characters.get(row.offsets[1] - shift)
+        is_there = start is not None and end is not None and text[start:end] == row.text
+        places.append((start, end) if is_there and start is not None and end is not None else None)
+    return places
+
+
+FORMAT = _WebAnno()
