@@ -238,7 +238,7 @@ def test_bench(toy_model: Path, toy_corpus_file: Path) -> None:
     assert list(measured["depths"]) == ["1", "2", "3", "4", "5", "unlimited"]
     assert measured["depths"]["1"]["ratio"] == 1.0
     assert set(measured["stages"]) == {
-        "tokenise",
+        "tokenize",
         "features",
         "encoder",
         "decode",

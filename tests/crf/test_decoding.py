@@ -50,7 +50,7 @@ def test_scores_equal_enumerated_marginals(batch):
     emissions, lengths = batch
     decoded = crf.decode(emissions, lengths)
     for dtype, tolerance in ((np.float64, 1e-9), (np.float32, 1e-4)):
-        got = crf.scores(emissions.astype(dtype), lengths, decoded)
+        got = crf.score(emissions.astype(dtype), lengths, decoded)
         for sentence, n in enumerate(lengths):
             for (start, end, kind, _), value in zip(decoded[sentence], got[sentence], strict=True):
                 around = [
@@ -90,7 +90,7 @@ def test_a_long_sentence_with_a_long_entity_neither_overflows_nor_recurses():
     emissions[0, 0, n - 1, 3] = 50
     spans = crf.decode(emissions, [n])
     assert spans == [[(500, 2500, 0, 1), (n - 1, n, 0, 1)]]
-    assert np.isfinite(crf.scores(emissions, [n], spans)[0]).all()
+    assert np.isfinite(crf.score(emissions, [n], spans)[0]).all()
 
 
 def test_every_nesting_of_a_deep_chain_is_found():
@@ -108,7 +108,7 @@ def test_every_nesting_of_a_deep_chain_is_found():
 def test_empty_batches():
     assert crf.decode(np.zeros((0, 3, 4, 5)), []) == []
     assert crf.decode(np.zeros((1, 3, 2, 5)), [2]) == [[]]
-    assert crf.scores(np.zeros((1, 3, 2, 5)), [2], [[]]) == [[]]
+    assert crf.score(np.zeros((1, 3, 2, 5)), [2], [[]]) == [[]]
 
 
 def test_bad_shapes_and_spans_are_named():
@@ -117,7 +117,7 @@ def test_bad_shapes_and_spans_are_named():
     with pytest.raises(ValueError, match="lengths"):
         crf.decode(np.zeros((1, 1, 4, 5)), [5])
     with pytest.raises(ValueError, match="cross"):
-        crf.scores(np.zeros((1, 1, 4, 5)), [4], [[(0, 2, 0, 1), (1, 3, 0, 1)]])
+        crf.score(np.zeros((1, 1, 4, 5)), [4], [[(0, 2, 0, 1), (1, 3, 0, 1)]])
 
 
 @pytest.mark.parametrize("small", [0, 1 << 40])
@@ -126,11 +126,49 @@ def test_groups_of_similar_lengths_change_nothing(monkeypatch, small):
     random = np.random.default_rng(5)
     emissions = random.normal(size=(3, 2, 40, 5)) + [1.0, 1.5, 1.0, 0.0, 0.0]
     expected = crf.decode(emissions, [40, 33, 7])
-    probabilities = crf.scores(emissions, [40, 33, 7], expected)
+    probabilities = crf.score(emissions, [40, 33, 7], expected)
     assert max(end - start for s in expected for start, end, _, _ in s) > 8
-    monkeypatch.setattr(decoding, "_SMALL", small)
+    monkeypatch.setattr(decoding, "_ONE_GROUP", small)
     assert crf.decode(emissions, [40, 33, 7]) == expected
-    for got, wanted in zip(
-        crf.scores(emissions, [40, 33, 7], expected), probabilities, strict=True
-    ):
+    for got, wanted in zip(crf.score(emissions, [40, 33, 7], expected), probabilities, strict=True):
         assert got == pytest.approx(wanted)
+
+
+@settings(max_examples=60, deadline=None)
+@given(batch=batches())
+def test_arrays_and_lists_are_the_same_entities(batch):
+    emissions, lengths = batch
+    arrays, lists = crf.find(emissions, lengths), crf.decode(emissions, lengths)
+    scored = arrays.tolists(crf.score(emissions, lengths, arrays))
+    assert [[entity[:4] for entity in sentence] for sentence in scored] == lists
+    assert all(sentence == sorted(sentence, key=_place) for sentence in lists)
+    expected = crf.score(emissions, lengths, lists)
+    for sentence, own in zip(scored, expected, strict=True):
+        assert [entity[4] for entity in sentence] == pytest.approx(own, rel=1e-9)
+    inner = arrays.parent >= 0
+    parent = arrays.parent[inner]
+    assert (arrays.row[parent] == arrays.row[inner]).all()
+    assert (arrays.level[parent] == arrays.level[inner] - 1).all()
+    assert crf.scores is crf.score
+
+
+@settings(max_examples=60, deadline=None)
+@given(batch=batches(), data=st.data())
+def test_the_entities_of_some_rows(batch, data):
+    emissions, lengths = batch
+    count, types = emissions.shape[:2]
+    rows = data.draw(st.lists(st.booleans(), min_size=count * types, max_size=count * types))
+    some = crf.find(emissions, lengths).of_rows(np.array(rows))
+    scored = some.tolists(crf.score(emissions, lengths, some))
+    lists = crf.decode(emissions, lengths)
+    expected = crf.score(emissions, lengths, lists)
+    for number, sentence in enumerate(scored):
+        pairs = zip(lists[number], expected[number], strict=True)
+        kept = [(e, p) for e, p in pairs if rows[number * types + e[2]]]
+        assert [entity[:4] for entity in sentence] == [e for e, _ in kept]
+        assert [entity[4] for entity in sentence] == pytest.approx([p for _, p in kept], rel=1e-9)
+
+
+def _place(entity):
+    start, end, kind, _ = entity
+    return start, -end, kind

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from helpers.toy_corpus import toy_sentences
 from innermost import crf
-from innermost.crf.decoding import best_lattice
 from innermost.evaluation.temperature import (
     Decoded,
     _least,
@@ -28,16 +29,16 @@ def test_the_temperature_that_made_the_data_is_found(true: float) -> None:
     right = random.random(2_000) < 1 / (1 + np.exp(-margin / true))
     entities = [[Span(0, 1, "A")] if r else [] for r in right]
     lengths = np.ones(2_000, dtype=np.int64)
-    found = crf.find(best_lattice(emissions, lengths))
+    found = crf.find(emissions, lengths)
     decoded = Decoded(emissions, lengths, found, correct(entities, found, ["A"]))
     assert fit_temperature([decoded]) == pytest.approx(true, rel=0.15)
 
 
-def test_it_changes_scores_but_no_entity(toy: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_changes_scores_but_no_entity(toy: Model) -> None:
     sentences = toy_sentences()
     before = list(toy.predict_sentences(sentences))
-    monkeypatch.setattr(toy, "temperature", np.float32(5.0))
-    after = list(toy.predict_sentences(sentences))
+    hot = replace(toy.pipeline, temperature=np.float32(5.0))
+    after = list(hot.sentences(sentences))
     assert [[s[:4] for s in spans] for spans in before] == [
         [s[:4] for s in spans] for spans in after
     ]

@@ -25,7 +25,7 @@ SENTENCES = st.lists(st.lists(WORDS | st.text(min_size=1, max_size=4), min_size=
 
 def onnx_emissions(model: Model, sentences: list[list[str]]) -> np.ndarray:
     lengths = np.array([len(s) for s in sentences])
-    return model.encoder(model.features(sentences), lengths)
+    return model.pipeline.encoder(model.pipeline.features(sentences), lengths)
 
 
 def inside(emissions: np.ndarray, sentences: list[list[str]]) -> np.ndarray:
@@ -105,8 +105,9 @@ def test_int8_vectors_are_within_half_a_step(random_folder: Path, tmp_path: Path
     exact = load(random_folder)
     words = [[*PRETRAINED, *TRAINED, "unheard"]]
     width = 10
-    step = np.abs(exact.features(words)[:, :, :width]).max(-1, keepdims=True) / 127
-    difference = np.abs(small.features(words) - exact.features(words))[:, :, :width]
+    step = np.abs(exact.pipeline.features(words)[:, :, :width]).max(-1, keepdims=True) / 127
+    rounded = small.pipeline.features(words)
+    difference = np.abs(rounded - exact.pipeline.features(words))[:, :, :width]
     assert (difference <= step / 2 + 1e-4).all()
     assert difference.max() > 0
 
@@ -115,9 +116,9 @@ def test_top_keeps_the_most_frequent_words(random_folder: Path, tmp_path: Path) 
     fewer = load(export(random_folder, tmp_path / "top", top=3))
     exact = load(random_folder)
     kept, dropped = [PRETRAINED[:3] + TRAINED], [PRETRAINED[3:]]
-    np.testing.assert_array_equal(fewer.features(kept), exact.features(kept))
-    assert (fewer.features(dropped) != exact.features(dropped)).any(axis=-1).all()
-    assert len(fewer.features.vocabulary.pretrained) == 3
+    np.testing.assert_array_equal(fewer.pipeline.features(kept), exact.pipeline.features(kept))
+    assert (fewer.pipeline.features(dropped) != exact.pipeline.features(dropped)).any(axis=-1).all()
+    assert len(fewer.pipeline.features.vocabulary.pretrained) == 3
 
 
 def test_words_that_are_needed_stay_beside_the_most_frequent(
@@ -125,9 +126,9 @@ def test_words_that_are_needed_stay_beside_the_most_frequent(
 ) -> None:
     needed = [PRETRAINED[-1], TRAINED[0], PRETRAINED[0], "never-seen"]
     fewer = load(export(random_folder, tmp_path / "top", top=2, keep=needed))
-    assert fewer.features.vocabulary.pretrained == [*PRETRAINED[:2], PRETRAINED[-1]]
+    assert fewer.pipeline.features.vocabulary.pretrained == [*PRETRAINED[:2], PRETRAINED[-1]]
     words, exact = [[*needed[:3], PRETRAINED[1]]], load(random_folder)
-    np.testing.assert_array_equal(fewer.features(words), exact.features(words))
+    np.testing.assert_array_equal(fewer.pipeline.features(words), exact.pipeline.features(words))
 
 
 def test_export_leaves_the_trained_folder_usable(toy_model: Path) -> None:

@@ -21,7 +21,7 @@ def spans(draw, labels="AB", length=8):
 @given(spans(labels="A"))
 def test_a_tree_keeps_every_span_or_says_so(given_spans):
     forest = nest.tree(given_spans)
-    kept = nest.flatten(forest.roots)
+    kept = flatten(forest.roots)
     assert sorted(kept + forest.left_out) == sorted(set(given_spans))
     assert forest.duplicates == len(given_spans) - len(set(given_spans))
     assert not any(nest.crossing(a, b) for a in kept for b in kept)
@@ -53,7 +53,7 @@ def test_one_inner_term_for_each_entity_of_two_or_more_tokens(given_spans):
     target = nest.target(given_spans, 8, ["A", "B"])
     for index, label in enumerate("AB"):
         forest = nest.tree([s for s in given_spans if s.label == label])
-        multi = [s for s in nest.flatten(forest.roots) if s.end - s.start > 1]
+        multi = [s for s in flatten(forest.roots) if s.end - s.start > 1]
         terms = [(t.start, t.end) for t in target.inner if t.type == index]
         assert sorted(terms) == sorted((s.start, s.end) for s in multi)
     assert all(len(term.tags) == term.end - term.start for term in target.inner)
@@ -103,3 +103,8 @@ def test_crossing_pairs_are_those_of_one_type_that_cross(given_spans):
         if a.label == b.label and nest.crossing(a, b)
     ]
     assert sorted(got) == sorted(tuple(sorted(pair)) for pair in every)
+
+
+def flatten(roots):
+    """The spans of a forest, outer before inner, left before right."""
+    return [span for node in roots for span in (node.span, *flatten(node.children))]

@@ -59,9 +59,9 @@ def test_a_new_part_trains_exports_and_predicts(
     for _ in run(config, data, 1, tmp_path / "run"):
         pass
     model = load(tmp_path / "run", threads=1)
-    features = model.features(model.features.prepare([[TOKENS]]))
+    features = model.pipeline.features(model.pipeline.features.prepare([[TOKENS]]))
     assert features.shape[2] == (5 if form == "alone" else 8 + 6 + 5)
-    emissions = model.encoder(features, np.array([len(TOKENS)]))
+    emissions = model.pipeline.encoder(features, np.array([len(TOKENS)]))
     expected = torch_emissions(tmp_path / "run" / "model", [TOKENS])
     np.testing.assert_allclose(emissions, expected, atol=1e-4)
     assert len(model.predict_tokens([TOKENS])) == 1

@@ -86,8 +86,10 @@ def _train(kind: str, bert: Path, corpus: Path, folder: Path) -> Path:
 
 
 def onnx_emissions(model: Model, sentences: list[list[str]]) -> np.ndarray:
-    items = model.features.prepare([[s] for s in sentences])
-    return model.encoder(model.features(items), np.array([len(s) for s in sentences]))
+    items = model.pipeline.features.prepare([[s] for s in sentences])
+    return model.pipeline.encoder(
+        model.pipeline.features(items), np.array([len(s) for s in sentences])
+    )
 
 
 def inside(emissions: np.ndarray, sentences: list[list[str]]) -> np.ndarray:
@@ -160,8 +162,8 @@ def test_context_is_read_at_run_time_too(trained: Callable[[str], Path]) -> None
             emissions = built.model(built.features.collate([item])).numpy()
         (decoded,) = crf.decode(emissions, [len(sentence.tokens)])
         assert [(e.start, e.end, model.types.index(e.label), e.level) for e in found] == decoded
-    (alone,) = model.features.prepare([[["nobody"]]])
-    beside, _ = model.features.prepare([[["nobody"], ["in", "Oslo"]]])
+    (alone,) = model.pipeline.features.prepare([[["nobody"]]])
+    beside, _ = model.pipeline.features.prepare([[["nobody"], ["in", "Oslo"]]])
     assert len(beside.ids) > len(alone.ids)
 
 

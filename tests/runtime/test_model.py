@@ -5,6 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from innermost import Document
 from innermost.corpus import Sentence
 from innermost.errors import InnermostWarning, UsageError
 from innermost.parts.wordchar.runtime import WordFeatures
-from innermost.runtime import model as model_module
+from innermost.runtime import pipeline
 from innermost.runtime.batches import batches, windows
 from innermost.runtime.model import Model
 
@@ -82,8 +83,8 @@ def test_order_is_kept_whatever_the_batches(toy: Model, monkeypatch: pytest.Monk
     sentences = [*toy_sentences(), Sentence([]), *toy_sentences()[::-1]]
     expected = [list(next(toy.predict_sentences([s]))) for s in sentences]
     assert expected[48] == []
-    monkeypatch.setattr(model_module, "WINDOW_TOKENS", 50)
-    monkeypatch.setattr(toy, "batch_tokens", 30)
+    monkeypatch.setattr(pipeline, "WINDOW_TOKENS", 50)
+    monkeypatch.setattr(toy, "pipeline", replace(toy.pipeline, batch_tokens=30))
     found = list(toy.predict_sentences(sentences))
     assert [[e[:4] for e in s] for s in found] == [[e[:4] for e in s] for s in expected]
     np.testing.assert_allclose(
@@ -127,7 +128,7 @@ def test_a_stream_is_answered_before_it_ends(toy: Model) -> None:
 def test_memory_does_not_grow_with_the_stream(
     random_model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(model_module, "WINDOW_TOKENS", 500)
+    monkeypatch.setattr(pipeline, "WINDOW_TOKENS", 500)
 
     def peak(count: int) -> int:
         tracemalloc.start()
@@ -146,14 +147,14 @@ def test_the_cache_is_bounded_and_changes_nothing(random_model: Model) -> None:
     words = [[f"the{n % 50}", "river", f"Z{n}", "gene"] for n in range(200)]
     small = WordFeatures(random_model.folder, capacity=64)
     for sentence in words:
-        np.testing.assert_array_equal(small([sentence]), random_model.features([sentence]))
+        np.testing.assert_array_equal(small([sentence]), random_model.pipeline.features([sentence]))
         assert len(small) <= 64
 
 
 def test_a_sentence_longer_than_the_cache(random_model: Model) -> None:
     small = WordFeatures(random_model.folder, capacity=16)
     sentences = [[f"w{n}" for n in range(50)], ["sea"] * 7]
-    np.testing.assert_array_equal(small(sentences), random_model.features(sentences))
+    np.testing.assert_array_equal(small(sentences), random_model.pipeline.features(sentences))
 
 
 def test_long_sentences_are_encoded_in_stretches(
@@ -161,8 +162,8 @@ def test_long_sentences_are_encoded_in_stretches(
 ) -> None:
     tokens = [["the", "river", "bank", "of", "north", "sea", "gene"][n % 7] for n in range(700)]
     whole = list(random_model.predict_sentences([Sentence(tokens)]))
-    monkeypatch.setattr(model_module, "LONG", 100)
-    monkeypatch.setattr(model_module, "CONTEXT", 60)
+    monkeypatch.setattr(pipeline, "STRETCH", 100)
+    monkeypatch.setattr(pipeline, "STRETCH_CONTEXT", 60)
     stretched = list(random_model.predict_sentences([Sentence(tokens)]))
     assert len(whole[0]) > 100
     assert [e[:4] for e in stretched[0]] == [e[:4] for e in whole[0]]
@@ -223,19 +224,26 @@ def test_a_word_said_over_and_over_ends(toy: Model, monkeypatch: pytest.MonkeyPa
         with pytest.warns(InnermostWarning, match="give max_depth"):
             return max(e.level for e in toy("Oslo " * count).entities)
 
-    assert depth(300) == model_module.DEEPEST
-    monkeypatch.setattr(model_module, "LONG", 299)
-    assert depth(300) == model_module.DEEPEST_IN_LONG
+    assert depth(300) == pipeline.MAX_LEVELS
+    monkeypatch.setattr(pipeline, "STRETCH", 299)
+    assert depth(300) == pipeline.MAX_LEVELS_IN_STRETCHES
 
 
 def test_one_model_in_several_threads(toy: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     # So small a cache is emptied all the time, by all threads.
-    monkeypatch.setattr(toy, "features", WordFeatures(toy.folder, capacity=30))
+    features = WordFeatures(toy.folder, capacity=30)
+    monkeypatch.setattr(toy, "pipeline", replace(toy.pipeline, features=features))
     texts = [" ".join(sentence.tokens) for sentence in toy_sentences()] * 4
     expected = [shown(toy(text)) for text in texts]
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda text: shown(toy(text)), texts))
     assert found == expected
+
+
+@pytest.mark.parametrize(("option", "value"), [("max_depth", 1), ("min_score", 0.9), ("types", [])])
+def test_options_cannot_be_changed_without_effect(toy: Model, option: str, value: object) -> None:
+    with pytest.raises(AttributeError):
+        setattr(toy, option, value)
 
 
 @pytest.mark.parametrize("name", ["genia", "litbank"])

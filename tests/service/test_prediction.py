@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -110,16 +111,15 @@ def test_units(predictor: Predictor, unit: str, encoding: str) -> None:
 def test_one_bad_job_leaves_the_others_alone(
     predictor: Predictor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = predictor._models["genia"]
-    pipe = model.pipe
+    documents = predictor._pipelines["genia"].documents
 
     def failing(items: Iterable[Any]) -> Iterator[Document]:
         for item in items:
             if item == "bad":
                 raise MemoryError
-            yield from pipe([item])
+            yield from documents([item])
 
-    monkeypatch.setattr(model, "pipe", failing)
+    monkeypatch.setitem(predictor._pipelines, "genia", SimpleNamespace(documents=failing))
     answers = predictor([job(TEXTS[0]), job("bad"), job(TEXTS[2])]).answers
     assert [answer.problem for answer in answers] == [None, "MemoryError", None]
     assert read(answers[0]).entities
@@ -128,7 +128,7 @@ def test_one_bad_job_leaves_the_others_alone(
 def test_levels_beyond_the_deepest_are_reported(
     predictor: Predictor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(prediction, "DEEPEST", 1)
+    monkeypatch.setattr(prediction, "MAX_LEVELS", 1)
     unlimited, limited = predictor([job(TEXTS[0]), job(TEXTS[0], max_depth=1)]).answers
     assert [entry.what for entry in read(unlimited).dropped] == ["levels"]
     assert read(limited).dropped == []

@@ -1,8 +1,9 @@
 """The method of Shibuya & Hovy (TACL 2020): one CRF per entity type with fixed transitions.
 
 Tags, in this order everywhere: ``B I E S O`` = 0..4. Emissions are ``[batch, type, token, tag]``.
-Training (torch): :func:`nll`, and below it :func:`log_partition`,
-:func:`log_partition_without_best`. Prediction (NumPy): :func:`decode`, :func:`scores`.
+Training (torch): :func:`pack`, :func:`nll`, and below it :func:`log_partition`,
+:func:`log_partition_without_best`. Prediction (NumPy): :func:`decode` and :func:`score`;
+:func:`find` gives the same entities as arrays.
 
 The torch half is imported when it is first used, so that prediction needs no torch.
 """
@@ -11,35 +12,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from innermost.crf.decoding import Found, decode, find
-from innermost.crf.scoring import probabilities, scores
+from innermost.crf.decoding import decode, find
+from innermost.crf.entities import Entities
+from innermost.crf.scoring import score
 
 if TYPE_CHECKING:
     from innermost.crf.loss import log_partition, log_partition_without_best, nll
-    from innermost.crf.targets import FlatTarget, Targets, flatten, pack
+    from innermost.crf.targets import pack
 
 __all__ = [
-    "FlatTarget",
-    "Found",
-    "Targets",
+    "Entities",
     "decode",
     "find",
-    "flatten",
     "log_partition",
     "log_partition_without_best",
     "nll",
     "pack",
-    "probabilities",
+    "score",
     "scores",
 ]
+
+scores = score
+"""The name of earlier versions."""
 
 _TORCH = {
     "log_partition": "loss",
     "log_partition_without_best": "loss",
     "nll": "loss",
-    "FlatTarget": "targets",
-    "Targets": "targets",
-    "flatten": "targets",
     "pack": "targets",
 }
 

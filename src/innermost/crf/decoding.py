@@ -8,31 +8,16 @@ of one level go through one pass. Ties go to fewer entities: ``O`` over ``S``, *
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from innermost.crf.lattice import Bools, Ints, Lattice, lattice_of, scan, scan_without_best
+from innermost.arrays import Bools, Ints
+from innermost.crf.entities import Entities, Entity
+from innermost.crf.lattice import Lattice, lattice_of, scan, scan_without_best
 
-_SMALL = 4_096
-"""Tokens, padding included."""
-Entity = tuple[int, int, int, int]
-"""start, end, type, level"""
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """Decoded entities as arrays of one length, outer levels first."""
-
-    row: Ints
-    """``sentence * types + type``"""
-    start: Ints
-    end: Ints
-    level: Ints
-    parent: Ints
-    """Index of the entity one level up, or -1."""
+_ONE_GROUP = 4_096
+"""Tokens, padding included: up to this many, spans of all lengths go through one pass."""
 
 
 def decode(
@@ -44,39 +29,33 @@ def decode(
 
     ``emissions`` are ``[batch, type, token, 5]``. ``max_depth=1`` is the ordinary CRF.
     """
-    found = find(best_lattice(emissions, lengths), max_depth)
-    batch, types = emissions.shape[:2]
-    sentence, kind = np.divmod(found.row, types)
-    order = np.lexsort((kind, -found.end, found.start, sentence))
-    columns = (found.start, found.end, kind, found.level)
-    entities = list(zip(*(c[order].tolist() for c in columns), strict=True))
-    bounds = np.searchsorted(sentence[order], np.arange(batch + 1)).tolist()
-    return [entities[a:b] for a, b in pairwise(bounds)]
+    return find(emissions, lengths, max_depth).tolists()
 
 
-def best_lattice(emissions: npt.NDArray[np.floating], lengths: npt.ArrayLike) -> Lattice:
-    """The lattice of best paths of ``[batch, type, token, 5]`` emissions."""
-    return lattice_of(emissions, lengths, np.maximum)
-
-
-def find(lattice: Lattice, max_depth: int | None = None) -> Found:
-    """All entities of a lattice, level by level."""
+def find(
+    emissions: npt.NDArray[np.floating],
+    lengths: npt.ArrayLike,
+    max_depth: int | None = None,
+) -> Entities:
+    """The same entities as arrays, outer levels first."""
+    lattice = lattice_of(emissions, lengths, np.maximum)
     row, start, end = _entities(lattice, _best_states)
     levels = [(row, start, end, np.full_like(row, -1))]
     seen = 0
     while max_depth is None or len(levels) < max_depth:
         rows, starts, ends, _ = levels[-1]
-        lengths = ends - starts
-        (multi,) = (lengths > 1).nonzero()
+        sizes = ends - starts
+        (multi,) = (sizes > 1).nonzero()
         if not len(multi):
             break
-        groups = [multi[group] for group in by_length(lengths[multi])]
+        groups = [multi[group] for group in by_length(sizes[multi])]
         inner = [_inside(lattice, seen, group, rows, starts, ends) for group in groups]
         seen += len(rows)
         levels.append(_joined(inner))
     depth = np.arange(1, len(levels) + 1).repeat([len(level[0]) for level in levels])
     row, start, end, parent = _joined(levels)
-    return Found(row, start, end, depth, parent)
+    batch, types = emissions.shape[:2]
+    return Entities(batch, types, row, start, end, depth, parent)
 
 
 def _joined(parts: list[tuple[Ints, Ints, Ints, Ints]]) -> tuple[Ints, Ints, Ints, Ints]:
@@ -91,7 +70,7 @@ def by_length(lengths: Ints) -> list[Bools]:
 
     A few short spans are one group: another pass would cost more than their padding.
     """
-    if lengths.max(initial=0) * len(lengths) <= _SMALL:
+    if lengths.max(initial=0) * len(lengths) <= _ONE_GROUP:
         return [np.ones(len(lengths), dtype=np.bool_)]
     bits = np.frexp(lengths)[1]
     return [bits == b for b in np.unique(bits)]

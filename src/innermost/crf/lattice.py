@@ -13,9 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from innermost.arrays import Doubles, Ints
 
 _EVERY_TAG = np.arange(5)[:, None]
 _MIRRORED_TAGS = np.array([2, 1, 0, 3, 4])[:, None]
@@ -26,7 +24,7 @@ _MIRRORED_TAGS = np.array([2, 1, 0, 3, 4])[:, None]
 class Lattice:
     """The emissions of rows, time first."""
 
-    tags: Floats
+    tags: Doubles
     """``[token, tag, row]``, the tags in the order ``B I E S O``."""
     lengths: Ints
     plus: np.ufunc
@@ -46,7 +44,7 @@ class Lattice:
         lengths = np.concatenate((self.lengths, self.lengths))
         return Lattice(np.concatenate((self.tags, backward), axis=2), lengths, self.plus)
 
-    def enter(self) -> Floats:
+    def enter(self) -> Doubles:
         """The scores of coming from *out*: to *in* (``B``), to *out* (``O (+) S``)."""
         time, _, rows = self.tags.shape
         scores = np.empty((time, 2, rows))
@@ -71,7 +69,7 @@ def lattice_of(
     return Lattice(tags.reshape(time, 5, batch * types), given.repeat(types), plus)
 
 
-def scan(lattice: Lattice, enter: Floats) -> tuple[Floats, Floats]:
+def scan(lattice: Lattice, enter: Doubles) -> tuple[Doubles, Doubles]:
     """Run the two-state automaton from *out*.
 
     Returns ``before [t, row]``, the difference *in - out* before each token, and ``gain [t, row]``,
@@ -92,7 +90,7 @@ def scan(lattice: Lattice, enter: Floats) -> tuple[Floats, Floats]:
     return difference[:-1], out
 
 
-def scan_without_best(lattice: Lattice, enter: Floats) -> tuple[Floats, Floats, Floats]:
+def scan_without_best(lattice: Lattice, enter: Doubles) -> tuple[Doubles, Doubles, Doubles]:
     """Run the three-state automaton: all paths but ``B I .. I E`` over the whole row.
 
     Returns ``before`` and ``gain`` as :func:`scan`, and ``ending [t, row]``: the score of coming

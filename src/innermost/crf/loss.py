@@ -35,20 +35,21 @@ def log_partition_without_best(emissions: Tensor, lengths: Tensor) -> Tensor:
 def nll(
     emissions: Tensor,
     lengths: Tensor,
-    nests: Targets | Sequence[Target | FlatTarget],
+    targets: Targets | Sequence[Target | FlatTarget],
     *,
     inner: bool = True,
 ) -> Tensor:
     """The negative log-likelihood of a batch, per sentence.
 
     ``emissions`` are ``[batch, type, token, 5]`` of any floating type (computed in at least
-    float32); ``nests`` the targets of the sentences (:func:`innermost.nest.target`), ready packed
+    float32); ``targets`` are those of the sentences (:func:`innermost.nest.target`), packed
     or not. ``inner=False`` leaves out the second-best terms: an ordinary CRF per type. Types that
     are not annotated in a sentence have no term, so their gradient there is exactly zero.
     """
     if emissions.ndim != 4 or emissions.shape[-1] != 5:
         raise ValueError(f"emissions must be [batch, type, token, 5], got {tuple(emissions.shape)}")
-    targets = nests if isinstance(nests, Targets) else pack(nests).to(emissions.device)
+    if not isinstance(targets, Targets):
+        targets = pack(targets).to(emissions.device)
     if targets.outer.shape != emissions.shape[:3]:
         raise ValueError(
             f"the targets are for [batch, type, token] = {tuple(targets.outer.shape)}, "

@@ -1,6 +1,8 @@
-"""The algebras that the automata are run in: sums of paths, and best paths.
+"""The algebra that the automata are run in for training: sums over paths.
 
-Both write "times" as ``+`` and have minus infinity for zero and 0 for one.
+"Times" is written ``+``; zero is minus infinity and one is 0. With the maximum for "plus", the same
+automata give best paths (the tests do that); decoding, which also needs the path itself and
+has no torch, runs them token by token in NumPy instead (:mod:`innermost.crf.lattice`).
 """
 
 from __future__ import annotations
@@ -22,16 +24,6 @@ class Semiring(Protocol):
     def product(self, steps: Tensor) -> Tensor:
         """The product over time of matrices: ``[n, t, s, s] -> [n, s, s]``."""
         ...
-
-
-class MaxSemiring:
-    """Max and plus: the best path."""
-
-    def plus(self, a: Tensor, b: Tensor) -> Tensor:
-        return torch.maximum(a, b)
-
-    def product(self, steps: Tensor) -> Tensor:
-        return _tree(steps, torch.maximum)[-1][:, 0]
 
 
 class LogSemiring:

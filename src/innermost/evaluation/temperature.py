@@ -16,11 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from innermost import crf
+from innermost.arrays import Doubles
 from innermost.corpus.sentence import Sentence
 from innermost.nest import Span
 from innermost.runtime.model import Model
-
-Floats = npt.NDArray[np.float64]
 
 COLDEST, HOTTEST = 0.25, 8.0
 SENTENCES = 2_000
@@ -35,9 +34,9 @@ class Decoded:
 
     emissions: npt.NDArray[np.float32]
     lengths: npt.NDArray[np.int64]
-    found: crf.Found
-    correct: Floats
-    """Whether each that was found is: 1 or 0."""
+    entities: crf.Entities
+    correct: Doubles
+    """Whether each of them is: 1 or 0."""
 
 
 def model_temperature(model: Model, sentences: Iterable[Sentence]) -> float:
@@ -63,7 +62,7 @@ def fit_temperature(batches: Iterable[Decoded]) -> float:
         total = 0.0
         for part in decoded:
             softened = part.emissions / math.exp(log_temperature)
-            p = crf.probabilities(softened, part.lengths, part.found)
+            p = crf.score(softened, part.lengths, part.entities)
             p = np.clip(p, _CERTAIN, 1 - _CERTAIN)
             aim = np.where(part.correct > 0, aim_right, aim_wrong)
             total -= float((aim * np.log(p) + (1 - aim) * np.log1p(-p)).sum())
@@ -72,7 +71,9 @@ def fit_temperature(batches: Iterable[Decoded]) -> float:
     return math.exp(_least(loss, math.log(COLDEST), math.log(HOTTEST)))
 
 
-def correct(entities: Sequence[Iterable[Span]], found: crf.Found, types: Sequence[str]) -> Floats:
+def correct(
+    entities: Sequence[Iterable[Span]], found: crf.Entities, types: Sequence[str]
+) -> Doubles:
     """Which of the entities found in some sentences are among their true ones."""
     gold = [set(spans) for spans in entities]
     columns = (found.row.tolist(), found.start.tolist(), found.end.tolist())

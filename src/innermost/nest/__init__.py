@@ -6,7 +6,7 @@ Pure Python: no arrays, no files. A span is half-open: ``start`` inclusive, ``en
 from innermost.nest.levels import levels
 from innermost.nest.span import Span, crossing, crossing_pairs, merge_duplicates
 from innermost.nest.target import InnerTerm, Target, target
-from innermost.nest.tree import Node, Tree, flatten, tree
+from innermost.nest.tree import Node, Tree, tree
 
 __all__ = [
     "InnerTerm",
@@ -16,7 +16,6 @@ __all__ = [
     "Tree",
     "crossing",
     "crossing_pairs",
-    "flatten",
     "levels",
     "merge_duplicates",
     "target",

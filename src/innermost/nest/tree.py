@@ -43,17 +43,6 @@ def tree(spans: Iterable[Span]) -> Tree:
     return Tree(roots, duplicates, left_out)
 
 
-def flatten(roots: Iterable[Node]) -> list[Span]:
-    """The spans of a forest, outer before inner, left before right."""
-    spans: list[Span] = []
-    waiting = list(roots)[::-1]
-    while waiting:
-        node = waiting.pop()
-        spans.append(node.span)
-        waiting.extend(reversed(node.children))
-    return spans
-
-
 def _without_crossings(spans: list[Span]) -> tuple[list[Span], list[Span]]:
     kept: list[Span] = []
     left_out: list[Span] = []

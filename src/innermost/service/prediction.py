@@ -6,23 +6,20 @@ import hashlib
 import time
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from innermost.document import Document
 from innermost.runtime import load
-from innermost.runtime.model import DEEPEST, DEEPEST_IN_LONG, LONG
+from innermost.runtime.pipeline import MAX_LEVELS, MAX_LEVELS_IN_STRETCHES, STRETCH
 from innermost.service.jobs import Answer, Answers, Job
 from innermost.service.offsets import unit_positions
 from innermost.service.schemas import Dropped, Entity, ExtractedDocument, ServedModel
 
-if TYPE_CHECKING:
-    pass
-
 STAGES = ("tokenize", "encode", "decode")
-_STAGE = {"tokenise": "tokenize", "tokenize": "tokenize", "features": "encode", "encoder": "encode"}
+_STAGE = {"tokenize": "tokenize", "features": "encode", "encoder": "encode"}
 _WARM_UP = "The first run of a network is slow."
 
 
@@ -33,14 +30,16 @@ class Predictor:
         self._models = {name: load(folder, threads=threads) for name, folder in models}
         self._encode = msgspec.json.Encoder().encode
         self._clock = StageClock()
-        for model in self._models.values():
-            model.lap = self._clock.lap
+        self._pipelines = {
+            name: replace(model.pipeline, clock=self._clock.lap)
+            for name, model in self._models.items()
+        }
 
     def warm_up(self) -> None:
         """One text and several take different paths through the runtime."""
-        for model in self._models.values():
+        for pipeline in self._pipelines.values():
             for texts in ([_WARM_UP], [_WARM_UP] * 2, [f"{_WARM_UP} " * 8] * 32):
-                list(model.pipe(texts))
+                list(pipeline.documents(texts))
 
     def served(self) -> list[ServedModel]:
         return [
@@ -76,9 +75,8 @@ class Predictor:
         return Answers(complete, sentences, tokens, self._clock.seconds)
 
     def _documents(self, name: str, jobs: Sequence[Job]) -> list[Document | Exception]:
-        model = self._models[name]
         try:
-            return list(model.pipe([_item(job) for job in jobs]))
+            return list(self._pipelines[name].documents([_item(job) for job in jobs]))
         except Exception as error:
             if len(jobs) == 1:
                 return [error]
@@ -95,7 +93,7 @@ class Predictor:
             characters=len(document.text),
             tokens=tokens,
             sentences=len(document.sentences),
-            windows=sum(-(-len(sentence) // LONG) for sentence in document.sentences),
+            windows=sum(-(-len(sentence) // STRETCH) for sentence in document.sentences),
             dropped=_dropped(document, job.max_depth),
         )
         return Answer(self._encode(extracted), tokens)
@@ -152,8 +150,8 @@ def _entities(document: Document, unit: str) -> list[Entity]:
 
 def _dropped(document: Document, max_depth: int | None) -> list[Dropped]:
     """Each level takes another pass over the sentence, so the model stops at some depth."""
-    long = any(len(sentence) > LONG for sentence in document.sentences)
-    deepest = DEEPEST_IN_LONG if long else DEEPEST
+    long = any(len(sentence) > STRETCH for sentence in document.sentences)
+    deepest = MAX_LEVELS_IN_STRETCHES if long else MAX_LEVELS
     level = max((entity.level for entity in document.entities), default=0)
     if level < deepest or (max_depth is not None and max_depth <= deepest):
         return []

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from innermost import crf, nest
+from innermost import nest
 from innermost.corpus import Report, Sentence
 from innermost.corpus.quality.fingerprint import fingerprint
 from innermost.corpus.reading import ReadingOptions, read_corpus
+from innermost.crf.targets import FlatTarget, flatten
 from innermost.errors import ConfigError, DataError
 from innermost.nest import Span
 from innermost.network.tagger import Item, TaggerFeatures
@@ -66,7 +67,7 @@ class Prepared:
     lengths: list[int]
     entities: list[list[Span]]
     annotated: list[Labels | None]
-    targets: list[crf.FlatTarget]
+    targets: list[FlatTarget]
     duplicates: int = 0
     crossings: int = 0
 
@@ -162,7 +163,7 @@ def prepare(split: Split, features: TaggerFeatures, types: Sequence[str] | None 
         lengths,
         entities,
         annotated,
-        [crf.flatten(t) for t in targets],
+        [flatten(t) for t in targets],
         duplicates=sum(t.duplicates for t in targets),
         crossings=sum(t.crossings for t in targets),
     )

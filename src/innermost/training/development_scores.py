@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import nn
 
 from innermost import crf
-from innermost.crf.decoding import best_lattice
+from innermost.arrays import Bools, Floats
 from innermost.evaluation import Evaluation
 from innermost.evaluation.temperature import SENTENCES, Decoded, correct, fit_temperature
 from innermost.nest import Span
@@ -60,27 +59,17 @@ class Predictor:
     def _decoded(self, model: nn.Module, data: Prepared) -> Iterator[Decoded]:
         for batch, emissions in self._emissions(model, data):
             lengths = np.array([data.lengths[i] for i in batch])
-            found = crf.find(best_lattice(emissions, lengths), self.max_depth)
-            found = self._annotated(found, [data.annotated[i] for i in batch])
+            found = crf.find(emissions, lengths, self.max_depth)
+            found = found.of_rows(self._annotated([data.annotated[i] for i in batch]))
             right = correct([data.entities[i] for i in batch], found, self.types)
             yield Decoded(emissions, lengths, found, right)
 
-    def _annotated(self, found: crf.Found, annotated: Sequence[frozenset[str] | None]) -> crf.Found:
-        """Without the entities of types that are not annotated in their sentence."""
-        rows = np.array(
-            [labels is None or t in labels for labels in annotated for t in self.types], dtype=bool
-        )
-        if rows.all():
-            return found
-        keep = rows[found.row]
-        # Entities nest within a type, so a parent goes or stays with its children.
-        parent = np.append(keep.cumsum() - 1, -1)[found.parent]
-        columns = (found.row, found.start, found.end, found.level, parent)
-        return crf.Found(*(column[keep] for column in columns))
+    def _annotated(self, annotated: Sequence[frozenset[str] | None]) -> Bools:
+        """``[sentence * types + type]``: whether the type is annotated in the sentence."""
+        rows = [labels is None or t in labels for labels in annotated for t in self.types]
+        return np.array(rows, dtype=np.bool_)
 
-    def _emissions(
-        self, model: nn.Module, data: Prepared
-    ) -> Iterator[tuple[list[int], npt.NDArray[np.float32]]]:
+    def _emissions(self, model: nn.Module, data: Prepared) -> Iterator[tuple[list[int], Floats]]:
         """Batches of sentences, by number, with what the model says of them."""
         model.eval()
         for batch in batches(data.lengths, BATCH_TOKENS):

@@ -1,0 +1,170 @@
+"""The steps from text to entities: tokenize, features, network, decoding, scores, documents."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from innermost import crf
+from innermost.arrays import Floats, Ints
+from innermost.corpus.sentence import Sentence, documents
+from innermost.document import Document, ScoredSpan, assemble
+from innermost.errors import InnermostWarning
+from innermost.parts.contract import Documents, RuntimeFeatures
+from innermost.runtime.batches import batches, windows
+from innermost.runtime.inputs import Draft, Item, check_tokens, draft
+from innermost.runtime.onnx_session import Encoder
+from innermost.text import Tokenizer
+
+BATCH_TOKENS = 2_048
+"""Tokens in a batch, padding included."""
+WINDOW_TOKENS, WINDOW_ITEMS = 32_768, 4_096
+"""How much of a stream is sorted by length together."""
+STRETCH, STRETCH_CONTEXT = 4_096, 256
+"""A sentence of more tokens is encoded in stretches, with this much context on both sides."""
+MAX_LEVELS, MAX_LEVELS_IN_STRETCHES = 64, 8
+"""Nesting this deep does not occur in language, only in repeated tokens. Each level takes another
+pass over the sentence; without a limit the time would grow with the square of its length."""
+
+Clock = Callable[[str], None]
+"""Called with the name of each stage when it ends."""
+
+
+def no_clock(stage: str) -> None:
+    """Nobody measures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """How a model predicts. ``dataclasses.replace`` gives one that does it differently."""
+
+    tokenizer: Tokenizer
+    split_sentences: bool
+    features: RuntimeFeatures
+    encoder: Encoder
+    rows: Sequence[int] | None
+    """Which of the network's types are looked for; None: all."""
+    types: Sequence[str]
+    """Their labels."""
+    palette: Sequence[str]
+    """The labels that give documents their colors."""
+    temperature: np.float32
+    max_depth: int | None = None
+    min_scores: Sequence[float] = ()
+    """By type."""
+    batch_tokens: int = BATCH_TOKENS
+    clock: Clock = no_clock
+
+    def documents(self, items: Iterable[Item]) -> Iterator[Document]:
+        """The documents of a stream, in its order, with the memory of one window of it."""
+        drafts = (self._draft(item) for item in items)
+        for window in windows(drafts, lambda d: d.size, WINDOW_TOKENS, WINDOW_ITEMS):
+            spans = iter(self._spans([draft.sentences for draft in window]))
+            ready = [
+                assemble(d.text, d.offsets, [next(spans) for _ in d.offsets], self.palette)
+                for d in window
+            ]
+            self.clock("output")
+            yield from ready
+
+    def sentences(self, sentences: Iterable[Sentence]) -> Iterator[list[ScoredSpan]]:
+        """The entities of corpus sentences in token offsets, as a stream, in order."""
+
+        def size(group: list[Sentence]) -> int:
+            for sentence in group:
+                check_tokens(sentence.tokens)
+            return sum(len(sentence.tokens) for sentence in group)
+
+        # Neighbors in a document are kept together only where they are looked at.
+        grouped = (group for _, group in documents(sentences))
+        groups = grouped if self.features.context else ([sentence] for sentence in sentences)
+        for window in windows(groups, size, WINDOW_TOKENS, WINDOW_ITEMS):
+            yield from self._spans([[sentence.tokens for sentence in group] for group in window])
+
+    def decoded(
+        self, sentences: Sequence[Sentence]
+    ) -> Iterator[tuple[list[Sentence], Floats, Ints, crf.Entities]]:
+        """The batches of ``sentences`` with their emissions, lengths and entities, unscored."""
+        groups = [[s.tokens for s in group] for _, group in documents(sentences)]
+        items = self.features.prepare(groups)
+        for batch in batches([len(s.tokens) for s in sentences], self.batch_tokens):
+            lengths = np.array([len(sentences[index].tokens) for index in batch])
+            emissions = self._emissions([items[index] for index in batch], lengths)
+            entities = self._entities(emissions, lengths)
+            yield [sentences[index] for index in batch], emissions, lengths, entities
+
+    def _draft(self, item: Item) -> Draft:
+        ready = draft(item, self.tokenizer, split=self.split_sentences)
+        self.clock("tokenize")
+        return ready
+
+    def _spans(self, documents: Documents) -> list[list[ScoredSpan]]:
+        """The entities of all sentences of all documents, one after the other."""
+        lengths = [len(tokens) for sentences in documents for tokens in sentences]
+        items = self.features.prepare(documents)
+        result: list[list[ScoredSpan]] = [[] for _ in lengths]
+        for batch in batches(lengths, self.batch_tokens):
+            spans = self._batch([items[i] for i in batch], np.array([lengths[i] for i in batch]))
+            for index, own in zip(batch, spans, strict=True):
+                result[index] = own
+        return result
+
+    def _batch(self, items: Sequence[Any], lengths: Ints) -> list[list[ScoredSpan]]:
+        emissions = self._emissions(items, lengths)
+        entities = self._entities(emissions, lengths)
+        scores = crf.score(emissions / self.temperature, lengths, entities)
+        self.clock("scores")
+        types, least = self.types, self.min_scores
+        spans = [
+            [
+                ScoredSpan(start, end, types[kind], level, score)
+                for start, end, kind, level, score in sentence
+                if score >= least[kind]
+            ]
+            for sentence in entities.tolists(scores)
+        ]
+        self.clock("output")
+        return spans
+
+    def _entities(self, emissions: Floats, lengths: Ints) -> crf.Entities:
+        in_stretches = emissions.shape[2] > STRETCH
+        deepest = MAX_LEVELS_IN_STRETCHES if in_stretches else MAX_LEVELS
+        entities = crf.find(emissions, lengths, self.max_depth or deepest)
+        if self.max_depth is None and entities.level.max(initial=0) == deepest:
+            warnings.warn(
+                f"entities nested {deepest} levels deep: what is inside them was not looked for; "
+                "give max_depth to look further",
+                InnermostWarning,
+                stacklevel=2,
+            )
+        self.clock("decode")
+        return entities
+
+    def _emissions(self, items: Sequence[Any], lengths: Ints) -> Floats:
+        if len(items) == 1 and lengths[0] > STRETCH:
+            return self._emissions_in_stretches(items[0], int(lengths[0]))
+        features = self.features(items)
+        self.clock("features")
+        emissions = self._selected(self.encoder(features, lengths))
+        self.clock("encoder")
+        return emissions
+
+    def _emissions_in_stretches(self, item: Any, length: int) -> Floats:
+        """So that the network's memory does not grow with the sentence."""
+        parts: list[Floats] = []
+        for start in range(0, length, STRETCH):
+            first = max(start - STRETCH_CONTEXT, 0)
+            last = min(start + STRETCH + STRETCH_CONTEXT, length)
+            features = self.features([self.features.part(item, first, last)])
+            emissions = self._selected(self.encoder(features, np.array([last - first])))
+            parts.append(emissions[:, :, start - first :][:, :, :STRETCH])
+        self.clock("encoder")
+        return np.concatenate(parts, axis=2)
+
+    def _selected(self, emissions: Floats) -> Floats:
+        """Those of the types that are looked for: the others are never decoded."""
+        return emissions if self.rows is None else emissions[:, self.rows]
