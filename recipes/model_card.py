@@ -25,7 +25,8 @@ from innermost.corpus import read
 from innermost.evaluation.report.plots import reliability_file
 from innermost.evaluation.results import Results, assess
 from innermost.model_folder.contents import CARD
-from innermost.model_folder.info import FILE, info_bytes, read_info
+from innermost.model_folder.info import read_info, write_info
+from innermost.model_folder.manifest import update_file
 
 PLOT = "reliability.svg"
 
@@ -148,10 +149,10 @@ def main() -> None:
         + ".",
     ]
     plot = reliability_file(on_test.assessments[0])
-    (options.model / PLOT).write_text(plot, encoding="utf-8")
+    update_file(options.model, PLOT, plot.encode("utf-8"))
     info = msgspec.structs.replace(info, scores={"dev": dev["micro"], "test": test["micro"]})
-    (options.model / FILE).write_bytes(info_bytes(info))
-    (options.model / CARD).write_text("\n\n".join(sections) + "\n", encoding="utf-8")
+    write_info(options.model, info)
+    update_file(options.model, CARD, ("\n\n".join(sections) + "\n").encode("utf-8"))
 
 
 if __name__ == "__main__":

@@ -105,6 +105,10 @@ class ModelError(InnermostError):
     """A model folder that cannot be used."""
 
 
+class ResourceError(InnermostError):
+    """Memory or threads that the machine did not give. The model and the data may be fine."""
+
+
 class CheckpointError(InnermostError):
     """A training checkpoint that is damaged or belongs to another run."""
 

@@ -20,6 +20,7 @@ from innermost.errors import ModelError
 from innermost.graphs.lstm import IR_VERSION, MICROSOFT, OPSET
 from innermost.model_folder.graph_check import DEEPEST, IR_VERSIONS, OPSETS, check_graph
 from innermost.model_folder.installed import installed
+from innermost.model_folder.manifest import write_manifest
 from innermost.runtime import load
 from model_folder.graphs import recurrent_graphs, transformer_graphs
 from oracles.onnx_reading import onnx_reading
@@ -66,6 +67,7 @@ def test_a_model_cannot_read_another_file(
     (elsewhere / ".env").write_bytes(tensor.raw_data)
     _set_external(tensor, location, len(tensor.raw_data))
     (folder / "encoder.onnx").write_bytes(model.SerializeToString())
+    write_manifest(folder)
     monkeypatch.chdir(elsewhere)
     with pytest.raises(ModelError, match=r"encoder\.onnx.* external data"):
         load(folder)

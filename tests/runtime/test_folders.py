@@ -14,7 +14,7 @@ import pytest
 import innermost
 from innermost.errors import ModelError
 from innermost.export.folder import export
-from innermost.model_folder import installed
+from innermost.model_folder import installed, manifest
 
 
 def truncate(name: str) -> Callable[[Path], None]:
@@ -72,6 +72,7 @@ def test_damaged_folders_are_model_errors(
 ) -> None:
     folder = tmp_path / "model"
     shutil.copytree(random_folder, folder)
+    (folder / manifest.FILE).unlink()
     change(folder)
     with pytest.raises(ModelError, match=message):
         innermost.load(folder)
@@ -80,8 +81,9 @@ def test_damaged_folders_are_model_errors(
 def test_pickles_are_refused(random_folder: Path, tmp_path: Path) -> None:
     folder = tmp_path / "model"
     shutil.copytree(random_folder, folder)
+    (folder / manifest.FILE).unlink()
     np.save(folder / "trained.npy", np.array([[object()]]), allow_pickle=True)
-    with pytest.raises(ModelError, match=r"trained\.npy is damaged"):
+    with pytest.raises(ModelError, match=r"trained\.npy is damaged: holds object"):
         innermost.load(folder)
 
 

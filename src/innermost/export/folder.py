@@ -9,9 +9,11 @@ from pathlib import Path
 from innermost.arrays import Weights
 from innermost.errors import MissingExtraError, UsageError
 from innermost.graphs.encoder import encoder_graph
-from innermost.model_folder.contents import CARD, ENCODER, WEIGHTS, damaged
+from innermost.model_folder.contents import CARD, ENCODER, WEIGHTS
 from innermost.model_folder.graph_check import write_graph
 from innermost.model_folder.info import FILE, read_info
+from innermost.model_folder.manifest import remove_manifest, write_manifest
+from innermost.model_folder.plain_files import damaged
 from innermost.model_folder.weights import read_weights
 from innermost.parts.contract import ExportHalf, ExportOptions, Storage
 from innermost.parts.registry import export_half
@@ -51,6 +53,7 @@ def export(
     largest = _largest_feature(folder, halves, own) if int8 else None
     graph = encoder_graph(weights, len(info.types), int8=int8, largest=largest)
     out.mkdir(parents=True, exist_ok=True)
+    remove_manifest(out)
     write_graph(out / ENCODER, graph)
     options = ExportOptions(int8=int8, vectors=vectors, top=top, keep=keep)
     for name, half in halves.items():
@@ -59,6 +62,7 @@ def export(
         for file in (FILE, CARD):
             if (folder / file).exists():
                 shutil.copyfile(folder / file, out / file)
+    write_manifest(out)
     return out
 
 

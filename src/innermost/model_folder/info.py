@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +12,8 @@ import msgspec
 import tomli_w
 
 from innermost.errors import ModelError
+from innermost.model_folder.manifest import read_file, update_file
+from innermost.model_folder.plain_files import MEGABYTE, damaged
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -18,6 +22,10 @@ else:
 
 FORMAT = 1
 FILE = "model.toml"
+_CONTROL = re.compile(
+    # Control characters but tab and line feed, line separators, directions, surrogates.
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 class ModelInfo(msgspec.Struct, kw_only=True, frozen=True):
@@ -31,30 +39,61 @@ class ModelInfo(msgspec.Struct, kw_only=True, frozen=True):
     training: dict[str, Any] = {}
     """Seed, fingerprints of the data, environment."""
     scores: dict[str, Any] = {}
-    temperature: Annotated[float, msgspec.Meta(gt=0)] = 1.0
+    temperature: Annotated[float, msgspec.Meta(ge=0.01, le=100)] = 1.0
     """The emissions are divided by it before entities are scored."""
 
 
 def read_info(folder: Path) -> ModelInfo:
     path = folder / FILE
-    try:
-        settings = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not path.exists():
         raise ModelError(
             f"{folder} is not a model folder: it has no {FILE}",
             hint="`innermost models` lists what is installed",
-        ) from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ModelError(f"{path}: {error}") from None
+        )
+    try:
+        settings = tomllib.loads(read_file(path, MEGABYTE).decode("utf-8"))
+        _check_values(settings)
+    except (ValueError, RecursionError) as error:  # Digits without end, tables without end.
+        raise damaged(path, error) from None
     if isinstance(version := settings.get("format"), int) and version > FORMAT:
         raise ModelError(
             f"{folder} is a model of format {version}; this version reads up to {FORMAT}",
             hint="upgrade innermost",
         )
     try:
-        return msgspec.convert(settings, ModelInfo)
-    except msgspec.ValidationError as error:
+        info = msgspec.convert(settings, ModelInfo)
+        _check_types(info.types)
+    except ValueError as error:
         raise ModelError(f"{path}: {error}") from None
+    return info
+
+
+def _check_values(value: Any) -> None:
+    """Nothing that would upset a terminal or a reader of JSON."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _check_values(key)
+            _check_values(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            _check_values(inner)
+    elif isinstance(value, str):
+        if _CONTROL.search(value):
+            raise ValueError(f"{value[:80]!r} has control characters")
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"it holds {value} where a number should be")
+
+
+def _check_types(types: list[str]) -> None:
+    if not types:
+        raise ValueError("`types` is empty")
+    seen: set[str] = set()
+    for name in types:
+        if not name or name != name.strip() or "\n" in name or "\t" in name:
+            raise ValueError(f"`types` has {name[:80]!r}, which is not a name")
+        if name in seen:
+            raise ValueError(f"`types` has {name!r} twice")
+        seen.add(name)
 
 
 def info_bytes(info: ModelInfo) -> bytes:
@@ -62,4 +101,4 @@ def info_bytes(info: ModelInfo) -> bytes:
 
 
 def write_info(folder: Path, info: ModelInfo) -> None:
-    (folder / FILE).write_bytes(info_bytes(info))
+    update_file(folder, FILE, info_bytes(info))

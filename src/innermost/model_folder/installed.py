@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from difflib import get_close_matches
 from pathlib import Path
 
 from innermost.errors import ModelError
 from innermost.model_folder.info import FILE
+from innermost.model_folder.manifest import FILE as MANIFEST
+from innermost.model_folder.manifest import has_manifest
 
 MODELS = Path(__file__).parent.parent / "models"
 DEFAULT = "genia"
@@ -22,13 +25,13 @@ def locate(model: str | Path | None = None) -> Path:
     if model is None:
         return _default()
     folder = Path(model)
-    if folder.is_dir():
+    if os.path.isdir(folder):  # noqa: PTH112  false where pathlib raises: too long a name
         inside = folder / "model"
         is_run = not (folder / FILE).exists() and (inside / FILE).exists()
         return inside if is_run else folder
     found = installed()
     if str(model) in found:
-        return found[str(model)]
+        return _complete(found[str(model)])
     close = get_close_matches(str(model), found, n=1)
     known = f"installed: {', '.join(found)}" if found else "no model is installed"
     raise ModelError(
@@ -44,4 +47,12 @@ def _default() -> Path:
             "no model is installed",
             hint="give the folder of one, or make one: `innermost train --help`",
         )
-    return found.get(DEFAULT) or next(iter(found.values()))
+    return _complete(found.get(DEFAULT) or next(iter(found.values())))
+
+
+def _complete(folder: Path) -> Path:
+    if not has_manifest(folder):
+        raise ModelError(
+            f"{folder} is not complete: it has no {MANIFEST}", hint="install innermost again"
+        )
+    return folder

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from innermost.arrays import Weights
 from innermost.errors import MissingExtraError, ModelError
-from innermost.model_folder.contents import damaged
+from innermost.model_folder.plain_files import damaged
 
 
 def read_weights(path: Path) -> Weights:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from innermost.model_folder.contents import damaged
-from innermost.model_folder.graph_check import check_graph
+from innermost.model_folder.graph_check import LARGEST_FILE, check_graph
+from innermost.model_folder.manifest import read_file
+from innermost.model_folder.plain_files import damaged
 
 Floats = npt.NDArray[np.float32]
 _EXTERNAL_DATA = "session.model_external_initializers_file_folder_path"
@@ -58,10 +59,7 @@ def open_session(path: Path, threads: int) -> Any:
 
 
 def read_graph(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise damaged(path, error) from None
+    return read_file(path, LARGEST_FILE)
 
 
 def start_session(graph: bytes, path: Path, threads: int) -> Any:

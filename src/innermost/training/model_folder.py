@@ -11,6 +11,7 @@ from torch import nn
 from innermost.files.atomic import write_atomically
 from innermost.model_folder.contents import WEIGHTS
 from innermost.model_folder.info import FILE, ModelInfo, info_bytes, read_info
+from innermost.model_folder.manifest import remove_manifest
 from innermost.parts.settings import model_encoder
 from innermost.training.build import Built, assemble, load_parts
 from innermost.training.checkpoint import restore_weights, weights_bytes
@@ -33,6 +34,7 @@ def save_model(
 ) -> None:
     """Write or overwrite the model folder; the large files that never change only once."""
     folder.mkdir(parents=True, exist_ok=True)
+    remove_manifest(folder)
     if not (folder / FILE).exists():
         for part in built.parts.values():
             part.save(folder)

@@ -9,13 +9,15 @@ import msgspec
 import numpy as np
 
 from innermost.arrays import Floats, Ints, normalize
-from innermost.model_folder.contents import damaged
+from innermost.model_folder.manifest import read_file
+from innermost.model_folder.plain_files import MEGABYTE, damaged
 from innermost.parts.contract import OpenSession
 from innermost.parts.flair.files import CHARACTERS, numbered_folders
 from innermost.parts.flair.settings import Settings
 from innermost.parts.flair.string_embeddings import Direction, string_embeddings
 
 State = tuple[Floats, Floats]
+_LARGEST_LIST = 16 * MEGABYTE
 DIRECTIONS: tuple[Direction, ...] = ("forward", "backward")
 
 
@@ -66,8 +68,9 @@ class OnnxReader:
             raise damaged(path, "it is not a character language model of innermost")
         self._layers, _, self.hidden = inputs["h"]
         try:
-            listed = msgspec.json.decode((folder / CHARACTERS).read_bytes(), type=list[str])
-        except (OSError, msgspec.MsgspecError) as error:
+            data = read_file(folder / CHARACTERS, _LARGEST_LIST)
+            listed = msgspec.json.decode(data, type=list[str])
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise damaged(folder / CHARACTERS, error) from None
         self._numbers = {character: number for number, character in enumerate(listed)}
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from innermost.arrays import Floats, Ints, normalize
 from innermost.errors import ModelError
-from innermost.model_folder.contents import damaged
+from innermost.model_folder.plain_files import damaged
 from innermost.parts.contract import OpenSession
 from innermost.parts.transformer.files import GRAPH, TOKENIZER
 from innermost.parts.transformer.settings import Settings

@@ -15,10 +15,15 @@ import numpy as np
 
 from innermost.arrays import Ints
 from innermost.errors import MissingExtraError, ModelError
+from innermost.model_folder.manifest import read_file
+from innermost.model_folder.plain_files import MEGABYTE, damaged
 
 Words = Sequence[str]
 
 _UNKNOWN = ("[UNK]", "<unk>", "[MASK]", "<mask>")
+_LARGEST_FILE = 256 * MEGABYTE
+_LONGEST_WINDOW = 8_192
+"""Attention takes memory by the square of it."""
 _CAPACITY = 65_536
 """Distinct words whose sub-words are kept."""
 
@@ -62,6 +67,8 @@ class Subwords:
         """Sub-words that fit into one window."""
         if self.capacity < 1:
             raise ModelError(f"the transformer's window of {window} sub-words holds no word")
+        if window > _LONGEST_WINDOW:
+            raise ModelError(f"the transformer's window has {window} sub-words")
         self._known: dict[str, list[int]] = {}
         self._lock = Lock()
 
@@ -121,9 +128,9 @@ def describe(source: str, *, window: int, pad: int) -> str:
 
 def read_subwords(path: Path) -> Subwords:
     try:
-        description = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ModelError(f"{path} cannot be read: {error}") from None
+        description = read_file(path, _LARGEST_FILE).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise damaged(path, error) from None
     try:
         return Subwords(description)
     except ModelError as error:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from innermost.arrays import Floats, Weights
 from innermost.files.atomic import write_atomically
-from innermost.model_folder.contents import array_bytes, read_array
+from innermost.model_folder.arrays import array_bytes, read_array
 from innermost.parts.contract import ExportOptions, Storage
 from innermost.parts.wordchar.files import (
     CHARACTERS,

@@ -12,11 +12,13 @@ from pathlib import Path
 
 import msgspec
 
-from innermost.model_folder.contents import damaged
+from innermost.model_folder.manifest import read_file
+from innermost.model_folder.plain_files import MEGABYTE, damaged
 from innermost.parts.wordchar.vocabulary import Vocabulary
 
 VOCABULARY, VECTORS = "vocabulary.json", "vectors.npy"
 TRAINED, CHARACTERS = "trained.npy", "characters.npy"
+_LARGEST_VOCABULARY = 512 * MEGABYTE
 
 
 class _Words(msgspec.Struct):
@@ -28,8 +30,8 @@ class _Words(msgspec.Struct):
 def read_vocabulary(folder: Path) -> Vocabulary:
     path = folder / VOCABULARY
     try:
-        words = msgspec.json.decode(path.read_bytes(), type=_Words)
-    except (OSError, msgspec.MsgspecError) as error:
+        words = msgspec.json.decode(read_file(path, _LARGEST_VOCABULARY), type=_Words)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise damaged(path, error) from None
     return Vocabulary(words.trained, words.pretrained, words.characters)
 

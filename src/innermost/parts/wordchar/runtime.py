@@ -14,7 +14,7 @@ from threading import Lock
 import numpy as np
 
 from innermost.arrays import Floats
-from innermost.model_folder.contents import read_array
+from innermost.model_folder.arrays import read_array
 from innermost.parts.contract import OpenSession
 from innermost.parts.wordchar.files import CHARACTERS, TRAINED, VECTORS, read_vocabulary
 from innermost.parts.wordchar.settings import Settings

@@ -12,7 +12,7 @@ import torch
 
 from innermost.corpus import Sentence
 from innermost.files.atomic import write_atomically
-from innermost.model_folder.contents import array_bytes, read_array
+from innermost.model_folder.arrays import array_bytes, read_array
 from innermost.parts.wordchar.features import WordCharFeatures
 from innermost.parts.wordchar.files import (
     VECTORS,

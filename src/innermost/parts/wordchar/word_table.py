@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from innermost.arrays import Floats, Ints
 from innermost.errors import UsageError
-from innermost.model_folder.contents import damaged, read_array
+from innermost.model_folder.arrays import read_array
+from innermost.model_folder.plain_files import damaged
 from innermost.parts.wordchar.files import scales_of
 
 

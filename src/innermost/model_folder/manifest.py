@@ -1,0 +1,141 @@
+"""``SHA256SUMS``: the checksum of every file of a model folder.
+
+Most models with a bit flipped still load, and answer differently, so a damaged copy would not be
+noticed. Export writes the checksums, last of all, and every file is compared with them when it is
+read. They are in the format of ``sha256sum``, which can check them too. They say whether a folder
+is as it was exported, not who exported it.
+
+While a folder is written to, it has no checksums: a crash leaves a folder without them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from innermost.errors import ModelError
+from innermost.files.atomic import write_atomically
+from innermost.model_folder.plain_files import MEGABYTE, check_file, damaged, read_plain, unreadable
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+FILE = "SHA256SUMS"
+_ROOT = "model.toml"
+"""What every model folder has."""
+_SUFFIXES = frozenset((".toml", ".json", ".npy", ".onnx", ".safetensors", ".md", ".svg", ".txt"))
+_DEEPEST = 3
+"""``flair/0/forward.onnx``"""
+_LINE = re.compile(r"([0-9a-f]{64})  ([^\x00-\x1f\\]+)")
+
+
+def read_file(path: Path, limit: int) -> bytes:
+    """The bytes of a file of a model folder, as they were exported, up to ``limit`` of them."""
+    data = read_plain(path, limit)
+    check_bytes(path, data)
+    return data
+
+
+def check_bytes(path: Path, data: ReadableBuffer) -> None:
+    """That these are the bytes that were exported, if the folder has checksums."""
+    checksum = _listed(path)
+    if checksum is not None and hashlib.sha256(data).hexdigest() != checksum:
+        raise _changed(path)
+
+
+def write_manifest(folder: Path) -> None:
+    """The checksums of the files as they are now."""
+    _write(folder, {name: _checksum(folder / name) for name in _names(folder)})
+
+
+def remove_manifest(folder: Path) -> None:
+    (folder / FILE).unlink(missing_ok=True)
+
+
+def update_file(folder: Path, name: str, data: bytes) -> None:
+    """Write one file; the checksums of the others stay as they are, right or wrong."""
+    checksums = _read(folder) if has_manifest(folder) else None
+    remove_manifest(folder)
+    write_atomically(folder / name, data)
+    if checksums is not None:
+        _write(folder, checksums | {name: hashlib.sha256(data).hexdigest()})
+
+
+def has_manifest(folder: Path) -> bool:
+    return (folder / FILE).exists()
+
+
+def verify(folder: Path) -> None:
+    """Raise an error for the first file that is not as it was exported, read on load or not."""
+    for name, checksum in _read(folder).items():
+        if _checksum(folder / name) != checksum:
+            raise _changed(folder / name)
+
+
+def _listed(path: Path) -> str | None:
+    """The checksum of a file; ``None`` if its folder has none."""
+    for folder in (path.parent, *path.parent.parents[: _DEEPEST - 1]):
+        if has_manifest(folder):
+            checksums = _read(folder)
+            name = path.relative_to(folder).as_posix()
+            if name in checksums:
+                return checksums[name]
+            if folder == path.parent or _ROOT in checksums:
+                raise damaged(folder / FILE, f"it does not list {name}")
+    return None
+
+
+def _read(folder: Path) -> dict[str, str]:
+    path = folder / FILE
+    checksums: dict[str, str] = {}
+    try:
+        lines = read_plain(path, MEGABYTE).decode("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise damaged(path, error) from None
+    for number, line in enumerate(lines, start=1):
+        match = _LINE.fullmatch(line)
+        if match is None or not _is_inside(match[2]) or match[2] in checksums:
+            raise damaged(path, f"line {number} is not a checksum and the name of a file")
+        checksums[match[2]] = match[1]
+    return checksums
+
+
+def _is_inside(name: str) -> bool:
+    return not name.startswith("/") and ":" not in name and ".." not in name.split("/")
+
+
+def _names(folder: Path) -> Iterator[str]:
+    """The files of a model; whatever else is in its folder, hidden files for instance, is not."""
+    for path in folder.rglob("*"):
+        name = path.relative_to(folder)
+        hidden = any(part.startswith(".") for part in name.parts)
+        if path.suffix in _SUFFIXES and len(name.parts) <= _DEEPEST and not hidden:
+            yield name.as_posix()
+
+
+def _write(folder: Path, checksums: dict[str, str]) -> None:
+    lines = (f"{checksum}  {name}\n" for name, checksum in sorted(checksums.items()))
+    write_atomically(folder / FILE, "".join(lines).encode("utf-8"))
+
+
+def _checksum(path: Path) -> str:
+    check_file(path)
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as file:
+            while block := file.read(MEGABYTE):
+                digest.update(block)
+    except OSError as error:
+        raise unreadable(path, error) from None
+    return digest.hexdigest()
+
+
+def _changed(path: Path) -> ModelError:
+    return ModelError(
+        f"{path} is damaged: it is not the file that was exported (by {FILE})",
+        hint="get the model again; if you changed the file on purpose, "
+        f"export the model again or remove {FILE}",
+    )
