@@ -13,6 +13,7 @@ from helpers.cli import ok
 from innermost.document import Document, Entity
 from innermost.errors import UsageError
 from innermost.model_folder.info import FILE
+from innermost.model_folder.manifest import update_file
 from innermost.runtime import load
 from innermost.runtime.model import Model
 
@@ -94,7 +95,8 @@ def layered(random_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     folder = tmp_path_factory.mktemp("layered") / "model"
     shutil.copytree(random_folder, folder)
     info = (folder / FILE).read_text()
-    (folder / FILE).write_text(info.replace('"Y"', '"all/X"').replace('"Z"', '"all/Z"'))
+    renamed = info.replace('"Y"', '"all/X"').replace('"Z"', '"all/Z"')
+    update_file(folder, FILE, renamed.encode())
     return folder
 
 
