@@ -76,9 +76,19 @@ class Connection(asyncio.Protocol):
 
 
 async def saturate(
-    port: int, requests: Sequence[bytes], *, clients: int, seconds: float, pause_after_error=0.0
+    port: int,
+    requests: Sequence[bytes],
+    *,
+    clients: int,
+    seconds: float,
+    pause_after_error: float = 0.0,
+    ramp: float = 0.0,
 ) -> tuple[list[Exchange], float]:
-    """Each client sends its next request when it has its answer."""
+    """Each client sends its next request when it has its answer.
+
+    They start ``ramp`` seconds after one another. One that is refused waits ``pause_after_error``
+    seconds.
+    """
     loop = asyncio.get_running_loop()
     exchanges: list[Exchange] = []
     counter = iter(range(10**9))
@@ -101,6 +111,7 @@ async def saturate(
     began = time.perf_counter()
     for connection in connections:
         next_request(connection)
+        await asyncio.sleep(ramp)
     await _until_idle(connections, end)
     took = max(time.perf_counter() - began, seconds)
     for connection in connections:

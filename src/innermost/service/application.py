@@ -2,56 +2,92 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 import msgspec
-from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from innermost import __version__
-from innermost.service import metrics
-from innermost.service.assets import page_routes
+from innermost.service.assets import page
 from innermost.service.bodies import check_content_type, decode, read_body
 from innermost.service.boundary import Boundary
 from innermost.service.errors import ServiceError, unavailable
 from innermost.service.label_studio import LabelStudio
+from innermost.service.metrics import CONTENT_TYPE
 from innermost.service.openapi import openapi
 from innermost.service.schemas import ExtractRequest, Health, Limits, ModelList
 from innermost.service.service import Service
 from innermost.service.streaming import Stream
 
 JSON = "application/json"
+Endpoint = Callable[[Request], Awaitable[Response]]
 _EXTRACT = msgspec.json.Decoder(ExtractRequest)
 
 
-def application(service: Service) -> Starlette:
-    endpoints = Endpoints(service)
-    routes = [
-        Route("/v1/extract", endpoints.extract, methods=["POST"]),
-        Route("/v1/extract/stream", StreamEndpoint(service), methods=["POST"]),
-        Route("/v1/models", endpoints.models),
-        Route("/livez", endpoints.livez),
-        Route("/readyz", endpoints.readyz),
-        Route("/metrics", endpoints.metrics),
-        Route("/openapi.json", endpoints.openapi),
-        *page_routes(),
-    ]
+def application(service: Service) -> ASGIApp:
+    api = Api(service)
+    routes = Routes()
+    routes.add("POST", "/v1/extract", api.extract)
+    routes.add_app("POST", "/v1/extract/stream", api.stream)
+    routes.add("GET", "/v1/models", api.models)
+    routes.add("GET", "/livez", api.livez)
+    routes.add("GET", "/readyz", api.readyz)
+    routes.add("GET", "/metrics", api.metrics)
+    routes.add("GET", "/openapi.json", api.openapi)
+    for path, asset in page().items():
+        routes.add("GET", path, asset)
     if service.settings.label_studio:
-        routes += LabelStudio(service).routes()
-    paths = frozenset(route.path for route in routes)
-    layers = [Middleware(Boundary, service=service, paths=paths)]
+        backend = LabelStudio(service)
+        routes.add("GET", "/health", backend.health)
+        routes.add("GET", "/versions", backend.versions)
+        routes.add("POST", "/setup", backend.setup)
+        routes.add("POST", "/predict", backend.predict)
+        routes.add("POST", "/webhook", backend.webhook)
+    app: ASGIApp = Boundary(routes, service, frozenset(routes.paths))
     if service.settings.cors_origins:
-        layers.insert(0, _cors(service.settings.cors_origins))
-    return Starlette(
-        routes=routes, middleware=layers, exception_handlers={HTTPException: _http_error}
-    )
+        app = CORSMiddleware(
+            app,
+            allow_origins=service.settings.cors_origins,
+            allow_methods=("GET", "POST"),
+            allow_headers=("Authorization", "Content-Type", "X-Request-ID"),
+            expose_headers=("X-Request-ID", "Retry-After"),
+        )
+    return app
 
 
-class Endpoints:
+class Routes:
+    """All paths are fixed, so a dictionary finds the one that is asked for."""
+
+    def __init__(self) -> None:
+        self.paths: dict[str, dict[str, ASGIApp]] = {}
+
+    def add(self, method: str, path: str, endpoint: Endpoint) -> None:
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            response = await endpoint(Request(scope, receive))
+            await response(scope, receive, send)
+
+        self.add_app(method, path, app)
+
+    def add_app(self, method: str, path: str, app: ASGIApp) -> None:
+        self.paths.setdefault(path, {})[method] = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        methods = self.paths.get(scope["path"])
+        if methods is None:
+            message = "there is nothing at this path; see /openapi.json"
+            raise ServiceError(404, "not_found", message)
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        if method not in methods:
+            allowed = ", ".join(methods)
+            message = f"the method {scope['method']} is not allowed here, only {allowed}"
+            raise ServiceError(405, "method_not_allowed", message, headers={"Allow": allowed})
+        await methods[method](scope, receive, send)
+
+
+class Api:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._openapi = openapi()
@@ -68,6 +104,13 @@ class Endpoints:
         head = msgspec.json.encode({"model": model.name, "version": model.version})
         content = b"".join((head[:-1], b',"documents":[', b",".join(documents), b"]}"))
         return Response(content, media_type=JSON)
+
+    async def stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A plain ASGI application: it answers while the body still arrives."""
+        request = Request(scope, receive)
+        with self._service.admission():
+            check_content_type(request)
+            await Stream(self._service, request, send).run()
 
     async def models(self, request: Request) -> Response:
         service = self._service
@@ -88,47 +131,12 @@ class Endpoints:
         return _json(Health(status="ready"))
 
     async def metrics(self, request: Request) -> Response:
-        return Response(
-            self._service.metrics.text(), headers={"content-type": metrics.CONTENT_TYPE}
-        )
+        text = self._service.metrics.text()
+        return Response(text, headers={"Content-Type": CONTENT_TYPE})
 
     async def openapi(self, request: Request) -> Response:
         return Response(self._openapi, media_type=JSON)
 
 
-class StreamEndpoint:
-    """A plain ASGI application: it answers while the body still arrives."""
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
-        with self._service.admission():
-            check_content_type(request)
-            await Stream(self._service, request, send).run()
-
-
 def _json(message: msgspec.Struct) -> Response:
     return Response(msgspec.json.encode(message), media_type=JSON)
-
-
-def _cors(origins: tuple[str, ...]) -> Middleware:
-    return Middleware(
-        CORSMiddleware,
-        allow_origins=list(origins),
-        allow_methods=["GET", "POST"],
-        allow_headers=["Authorization", "Content-Type", "X-Request-ID"],
-        expose_headers=["X-Request-ID", "Retry-After"],
-    )
-
-
-async def _http_error(request: Request, error: Exception) -> Response:
-    """What Starlette itself refuses, in our shape."""
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
-    error_type, message = {
-        404: ("not_found", "there is nothing at this path; see /openapi.json"),
-        405: ("method_not_allowed", f"the method {request.method} is not allowed here"),
-    }.get(status, ("invalid_request", "the request is not valid"))
-    raise ServiceError(status, error_type, message, headers=headers)

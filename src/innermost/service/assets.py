@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from importlib.resources import files
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 PAGE = {
     "/": ("index.html", "text/html; charset=utf-8"),
@@ -29,15 +28,13 @@ POLICY = "; ".join(
 )
 
 
-def page_routes() -> list[Route]:
+def page() -> dict[str, Callable[[Request], Awaitable[Response]]]:
+    """The endpoint of each path."""
     folder = files("innermost.service") / "page"
-    return [
-        Route(path, _asset((folder / name).read_bytes(), kind))
-        for path, (name, kind) in PAGE.items()
-    ]
+    return {path: _asset((folder / name).read_bytes(), kind) for path, (name, kind) in PAGE.items()}
 
 
-def _asset(content: bytes, kind: str) -> Callable[[Request], Response]:
+def _asset(content: bytes, kind: str) -> Callable[[Request], Awaitable[Response]]:
     etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
     headers = {
         "ETag": etag,
@@ -52,4 +49,4 @@ def _asset(content: bytes, kind: str) -> Callable[[Request], Response]:
             return Response(status_code=304, headers=headers)
         return Response(content, media_type=kind, headers=headers)
 
-    return asset  # type: ignore[return-value]
+    return asset

@@ -5,8 +5,8 @@ from __future__ import annotations
 import base64
 import binascii
 import hmac
+import random
 import re
-import secrets
 import time
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -87,7 +87,7 @@ class Exchange:
         self._send = send
         self._service = service
         offered = _header(scope, b"x-request-id")
-        self._id = offered if _REQUEST_ID.fullmatch(offered) else secrets.token_hex(8).encode()
+        self._id = offered if _REQUEST_ID.fullmatch(offered) else b"%016x" % random.getrandbits(64)
 
     @property
     def id(self) -> str:

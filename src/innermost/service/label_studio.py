@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from innermost.service import logs
 from innermost.service.bodies import check_content_type, decode, read_body
@@ -49,19 +48,10 @@ _DOCUMENT = msgspec.json.Decoder(ExtractedDocument)
 
 
 class LabelStudio:
-    """Routes at the root, as the protocol has them; they use the default model."""
+    """The endpoints of the protocol, for the default model."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
-
-    def routes(self) -> list[Route]:
-        return [
-            Route("/health", self.health),
-            Route("/setup", self.setup, methods=["POST"]),
-            Route("/predict", self.predict, methods=["POST"]),
-            Route("/versions", self.versions),
-            Route("/webhook", self.webhook, methods=["POST"]),
-        ]
 
     async def health(self, request: Request) -> Response:
         if not self._service.ready:

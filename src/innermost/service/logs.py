@@ -10,46 +10,54 @@ from typing import Any
 
 import msgspec
 
-_LOGGER = logging.getLogger("innermost.service")
+LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
+_encode = msgspec.json.Encoder().encode
+_level = logging.INFO
 
 
-class JsonLines(logging.Formatter):
-    """A record's message and fields. Of an exception its kind and place: its message may quote."""
+class LibraryLines(logging.Handler):
+    """Records of uvicorn and asyncio in the same form."""
 
-    def format(self, record: logging.LogRecord) -> str:
-        moment = datetime.fromtimestamp(record.created, timezone.utc)
-        line: dict[str, Any] = {
-            "time": moment.isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "event": record.getMessage(),
-            **getattr(record, "fields", {}),
-        }
-        if record.exc_info and record.exc_info[1] is not None:
-            line["exception"] = type(record.exc_info[1]).__name__
-            frames = traceback.extract_tb(record.exc_info[2])
-            line["trace"] = [f"{f.filename}:{f.lineno} {f.name}" for f in frames]
-        return msgspec.json.encode(line).decode()
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        _write(record.levelno, record.levelname.lower(), record.getMessage(), _place(error))
 
 
 def configure(level: str) -> None:
-    """Send the service's and uvicorn's records to standard error."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
-    for name in ("innermost.service", "uvicorn", "asyncio"):
+    global _level
+    _level = LEVELS[level]
+    for name in ("uvicorn", "asyncio"):
         logger = logging.getLogger(name)
-        logger.handlers = [handler]
+        logger.handlers = [LibraryLines()]
         logger.propagate = False
-        logger.setLevel(level.upper() if name == "innermost.service" else logging.WARNING)
+        logger.setLevel(logging.WARNING)
 
 
 def info(event: str, **fields: Any) -> None:
-    if _LOGGER.isEnabledFor(logging.INFO):
-        _LOGGER.info(event, extra={"fields": fields})
+    _write(logging.INFO, "info", event, fields)
 
 
 def warning(event: str, **fields: Any) -> None:
-    _LOGGER.warning(event, extra={"fields": fields})
+    _write(logging.WARNING, "warning", event, fields)
 
 
 def exception(event: str, error: BaseException, **fields: Any) -> None:
-    _LOGGER.error(event, exc_info=error, extra={"fields": fields})
+    _write(logging.ERROR, "error", event, fields | _place(error))
+
+
+def _place(error: BaseException | None) -> dict[str, Any]:
+    """The kind of an exception and where it was raised. Its message is left out: it may quote."""
+    if error is None:
+        return {}
+    frames = traceback.extract_tb(error.__traceback__)
+    trace = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+    return {"exception": type(error).__name__, "trace": trace}
+
+
+def _write(number: int, level: str, event: str, fields: dict[str, Any]) -> None:
+    if number < _level:
+        return
+    time = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+    line = {"time": time, "level": level, "event": event, **fields}
+    sys.stderr.buffer.write(_encode(line) + b"\n")
+    sys.stderr.buffer.flush()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib.util
 import signal
 import socket
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
@@ -77,6 +79,7 @@ class Server(uvicorn.Server):
         self.service.pool.start()
         self._watcher = self._loop.create_task(self._watch_pool())
         await super().startup(sockets=sockets)
+        gc.freeze()  # what is there now stays: the collector need not look at it again
         logs.info(
             "listening",
             host=self.config.host,
@@ -86,10 +89,29 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: Any = None) -> None:
         self.service.draining = True
+        for port in sockets:
+            await self._close(port)
         await super().shutdown(sockets=sockets)
         self._watcher.cancel()
         await self.service.pool.stop()
         logs.info("stopped")
+
+    async def _close(self, port: socket.socket) -> None:
+        """Close the port, but take over the connections that wait in the kernel's queue."""
+        port.setblocking(False)
+        connections: list[socket.socket] = []
+        with suppress(OSError):  # BlockingIOError when there are no more
+            while True:
+                connections.append(port.accept()[0])
+        with suppress(OSError):
+            port.shutdown(socket.SHUT_RDWR)
+        for connection in connections:
+            connection.setblocking(False)
+            await self._loop.connect_accepted_socket(self._protocol, connection)
+
+    def _protocol(self) -> asyncio.Protocol:
+        factory: Any = self.config.http_protocol_class
+        return factory(config=self.config, server_state=self.server_state, app_state={})  # type: ignore[no-any-return]
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         # Not kept for uvicorn to raise again at the end: this end is a success.
