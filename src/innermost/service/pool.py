@@ -23,6 +23,8 @@ from innermost.service.worker import Assignment
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 30.0
 _STARTING = 300.0
 _SMOOTHING = 0.1
+_DELIVERY = 8
+"""Answers that are handed out at once."""
 
 
 class WorkerLostError(Exception):
@@ -42,6 +44,7 @@ class Pool:
         self._metrics = metrics
         self._ready = 0
         self._tasks: list[asyncio.Task[None]] = []
+        self._deliveries: set[asyncio.Task[None]] = set()
 
     @property
     def ready(self) -> int:
@@ -107,12 +110,22 @@ class Pool:
             self._queue.give_back(tickets)
             raise
         self._count(tickets, answers, time.perf_counter() - began)
-        for ticket, answer in zip(tickets, answers.answers, strict=True):
+        # In a task of its own, so that the worker has its next batch meanwhile.
+        delivery = asyncio.get_running_loop().create_task(self._deliver(tickets, answers))
+        self._deliveries.add(delivery)
+        delivery.add_done_callback(self._deliveries.discard)
+
+    async def _deliver(self, tickets: Sequence[Ticket], answers: Answers) -> None:
+        """Hand out answers, a few at a time: new requests are looked at in between."""
+        pairs = zip(tickets, answers.answers, strict=True)
+        for number, (ticket, answer) in enumerate(pairs, start=1):
             if answer.problem is None:
                 ticket.extraction.answer(ticket.index, answer.document, answer.tokens)
             else:
-                logs.warning("prediction failed", worker=worker.pid, exception=answer.problem)
+                logs.warning("prediction failed", exception=answer.problem)
                 self._queue.abandon(ticket.extraction, internal())
+            if number % _DELIVERY == 0:
+                await asyncio.sleep(0)
 
     def _count(self, tickets: Sequence[Ticket], answers: Answers, seconds: float) -> None:
         metrics = self._metrics

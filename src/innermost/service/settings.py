@@ -16,7 +16,7 @@ class Settings:
     workers: int = 1
     threads: int = 1
     """Of ONNX Runtime, in each worker."""
-    batch_tokens: int = 4_096
+    batch_tokens: int = 2_048
     """Tokens in one batch, over all clients."""
     max_body: int = 2 * MEBIBYTE
     """Bytes in a request's body, or in a line of a stream."""

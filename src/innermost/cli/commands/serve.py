@@ -10,6 +10,8 @@ from typing import Annotated
 import typer
 
 KEYS = "INNERMOST_API_KEYS"
+MOST = 4
+"""Workers by default: each has its own copy of the models."""
 
 
 class LogLevel(str, Enum):
@@ -31,14 +33,15 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for all.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free port.")] = 8000,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes that run the models; default: CPUs / 2.")
+        int | None,
+        typer.Option(min=1, help=f"Processes that run the models; default: CPUs, at most {MOST}."),
     ] = None,
     threads: Annotated[
         int | None, typer.Option(min=1, help="CPU threads per worker; default: CPUs / workers.")
     ] = None,
     batch_tokens: Annotated[
         int, typer.Option(min=1, help="Tokens per batch, over all clients.")
-    ] = 4_096,
+    ] = 2048,
     max_body: Annotated[int, typer.Option(min=1, help="Bytes per request.")] = 2 << 20,
     max_texts: Annotated[int, typer.Option(min=1, help="Texts per request.")] = 1_000,
     max_requests: Annotated[
@@ -79,7 +82,7 @@ def serve(
     from innermost.service.settings import Settings
 
     cpus = _cpus()
-    workers = workers or max(cpus // 2, 1)
+    workers = workers or min(cpus, MOST)
     settings = Settings(
         models=tuple(_named(model or [None])),
         host=host,
