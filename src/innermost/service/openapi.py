@@ -50,7 +50,9 @@ def openapi() -> bytes:
         _SCHEMAS, ref_template="#/components/schemas/{name}"
     )
     for name, inputs in _ONE_OF.items():
-        components[name]["oneOf"] = [{"required": [key]} for key in inputs]
+        components[name]["oneOf"] = [
+            {"required": [key], "properties": {key: {"not": {"type": "null"}}}} for key in inputs
+        ]
     document = {
         "openapi": "3.1.0",
         "info": {

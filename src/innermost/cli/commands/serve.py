@@ -41,7 +41,7 @@ def serve(
     ] = None,
     batch_tokens: Annotated[
         int, typer.Option(min=1, help="Tokens per batch, over all clients.")
-    ] = 2048,
+    ] = 2_048,
     max_body: Annotated[int, typer.Option(min=1, help="Bytes per request.")] = 2 << 20,
     max_texts: Annotated[int, typer.Option(min=1, help="Texts per request.")] = 1_000,
     max_requests: Annotated[
