@@ -87,7 +87,10 @@ async def _sentence(reader: Any, writer: Any, texts: Sequence[str], chance: rand
 
 async def _many(reader: Any, writer: Any, texts: Sequence[str], chance: random.Random) -> str:
     # New words all the time: the cache of words must stay within its bounds.
-    new = [f"{text} {chance.getrandbits(40):x} {chance.getrandbits(40):x}-factor" for text in chance.sample(texts, 20)]
+    new = [
+        f"{text} {chance.getrandbits(40):x} {chance.getrandbits(40):x}-factor"
+        for text in chance.sample(texts, 20)
+    ]
     return await _ask(reader, writer, "/v1/extract", json.dumps({"texts": new}).encode())
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from running_server import RunningServer
+from helpers.running_server import RunningServer
 
 PROTECTED = ("/v1/models", "/metrics", "/anything")
 OPEN = ("/", "/page.css", "/page.js", "/livez", "/openapi.json")

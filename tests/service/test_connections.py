@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from helpers.running_server import LONG
 from innermost.model_folder.installed import installed
 from innermost.service.server import Server
-from innermost.service.settings import Settings
-from running_server import LONG
+from innermost.service.settings import ModelSource, Settings
 
 HEAD = b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 
@@ -22,7 +22,10 @@ HEAD = b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     settings = Settings(
-        models=(("genia", str(installed()["genia"])),), head_timeout=0.5, timeout=0.5, max_body=1000
+        models=(ModelSource("genia", str(installed()["genia"])),),
+        head_timeout=0.5,
+        timeout=0.5,
+        max_body=1000,
     )
     listener = socket.create_server(("127.0.0.1", 0))
     server = Server(settings)

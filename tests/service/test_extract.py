@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import innermost
-from running_server import RunningServer
+from helpers.running_server import RunningServer
 
 TEXT = "The human interleukin-2 receptor alpha chain gene promoter is bound by NF-kappa B."
 ENTITY_KEYS = ("start", "end", "label", "text", "level", "score", "parent")

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import innermost
+from helpers.running_server import RunningServer
 from innermost.service.errors import ServiceError
 from innermost.service.labeling_config import Label, label_names, read_control
-from running_server import RunningServer
 
 TEXT = "😀 The human IL-2 receptor alpha chain gene promoter is bound by NF-kappa B. NF-kappa B!"
 

@@ -17,11 +17,12 @@ from typing import Any
 import pytest
 
 import innermost
+from helpers.running_server import LONG, RunningServer, exchange, running
 from innermost.cli.commands.serve import serve
-from innermost.errors import ModelError, UsageError
-from running_server import LONG, RunningServer, exchange, running
+from innermost.errors import MissingExtraError, ModelError, UsageError
 
 TEXT = "The human interleukin-2 receptor alpha chain gene promoter is bound by NF-kappa B."
+ONE = ("--model", "genia", "--workers", "1")
 JSON = {"Content-Type": "application/json"}
 
 
@@ -80,7 +81,7 @@ def start_load(server: RunningServer, clients: int) -> list[Load]:
 
 
 def test_sigterm_under_load(tmp_path: Path) -> None:
-    options = ("--model", "genia", "--drain", "0.7", "--threads", "1")
+    options = (*ONE, "--drain", "0.7")
     with running(tmp_path / "log", *options) as server:
         load = start_load(server, clients=8)
         server.process.send_signal(signal.SIGTERM)
@@ -98,7 +99,7 @@ def test_sigterm_under_load(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_without_the_wait(tmp_path: Path) -> None:
-    with running(tmp_path / "log", "--model", "genia", "--drain", "600") as server:
+    with running(tmp_path / "log", *ONE, "--drain", "600") as server:
         server.process.send_signal(signal.SIGINT)
         assert server.process.wait(LONG) == 0
         with pytest.raises(OSError), server.socket():
@@ -125,7 +126,7 @@ def test_a_worker_killed_under_load_is_replaced(tmp_path: Path) -> None:
 
 
 def test_no_worker_outlives_its_server(tmp_path: Path) -> None:
-    with running(tmp_path / "log", "--model", "genia") as server:
+    with running(tmp_path / "log", *ONE) as server:
         (pid,) = server.worker_pids()
         server.process.kill()
         server.process.wait()
@@ -137,7 +138,7 @@ def test_no_worker_outlives_its_server(tmp_path: Path) -> None:
 
 def test_overload_departures_and_timeouts(tmp_path: Path) -> None:
     """A stopped worker makes a queue that does not move."""
-    options = ("--model", "genia", "--max-requests", "3", "--timeout", "2", "--drain", "0")
+    options = (*ONE, "--max-requests", "3", "--timeout", "2", "--drain", "0")
     with running(tmp_path / "log", *options) as server:
         (worker,) = server.worker_pids()
         os.kill(worker, signal.SIGSTOP)
@@ -167,6 +168,7 @@ def test_overload_departures_and_timeouts(tmp_path: Path) -> None:
     [
         ({"model": ["no-such-model"]}, ModelError, "no model and no folder 'no-such-model'"),
         ({"model": ["genia", "genia"]}, UsageError, "two models are named 'genia'"),
+        ({"model": ["genia:mentions"]}, UsageError, "no layer 'mentions'"),
         ({"host": "256.1.1.1"}, UsageError, "cannot listen on 256.1.1.1"),
     ],
 )
@@ -175,6 +177,13 @@ def test_what_keeps_it_from_starting(
 ) -> None:
     with pytest.raises(error, match=message):
         serve(**options)
+
+
+def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "innermost.service.server", raising=False)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    with pytest.raises(MissingExtraError, match=r"innermost\[serve\]"):
+        serve()
 
 
 def test_a_port_in_use() -> None:

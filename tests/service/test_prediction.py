@@ -16,6 +16,7 @@ from innermost.service import prediction
 from innermost.service.jobs import Answer, Job
 from innermost.service.prediction import Predictor, fingerprint
 from innermost.service.schemas import ExtractedDocument
+from innermost.service.settings import ModelSource
 
 TEXTS = [
     "The human interleukin-2 receptor alpha chain gene promoter is bound by NF-kappa B.",
@@ -27,7 +28,9 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def predictor() -> Predictor:
-    return Predictor([(name, str(installed()[name])) for name in ("genia", "litbank")], threads=1)
+    folders = installed()
+    models = [ModelSource(name, str(folders[name])) for name in ("genia", "litbank")]
+    return Predictor(models, threads=1)
 
 
 def job(

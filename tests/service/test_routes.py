@@ -6,11 +6,11 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from helpers.running_server import RunningServer
 from innermost.model_folder.installed import installed
 from innermost.service.assets import PAGE
 from innermost.service.openapi import openapi
 from innermost.service.prediction import fingerprint
-from running_server import RunningServer
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 import innermost
-from running_server import LONG, RunningServer
+from helpers.running_server import LONG, RunningServer
 
 HEAD = (
     b"POST /v1/extract/stream HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n"

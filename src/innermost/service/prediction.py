@@ -17,6 +17,7 @@ from innermost.runtime.pipeline import MAX_LEVELS, MAX_LEVELS_IN_STRETCHES, STRE
 from innermost.service.jobs import Answer, Answers, Job
 from innermost.service.offsets import unit_positions
 from innermost.service.schemas import Dropped, Entity, ExtractedDocument, ServedModel
+from innermost.service.settings import ModelSource
 
 STAGES = ("tokenize", "encode", "decode")
 _STAGE = {"tokenize": "tokenize", "features": "encode", "encoder": "encode"}
@@ -26,8 +27,10 @@ _WARM_UP = "The first run of a network is slow."
 class Predictor:
     """The models of a worker."""
 
-    def __init__(self, models: Sequence[tuple[str, str]], threads: int) -> None:
-        self._models = {name: load(folder, threads=threads) for name, folder in models}
+    def __init__(self, models: Sequence[ModelSource], threads: int) -> None:
+        self._models = {
+            name: load(folder, threads=threads, layer=layer) for name, folder, layer in models
+        }
         self._encode = msgspec.json.Encoder().encode
         self._clock = StageClock()
         self._pipelines = {

@@ -84,7 +84,7 @@ class Server(uvicorn.Server):
             "listening",
             host=self.config.host,
             port=sockets[0].getsockname()[1],
-            models=[name for name, _ in self.service.settings.models],
+            models=[model.name for model in self.service.settings.models],
         )
 
     async def shutdown(self, sockets: Any = None) -> None:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 MEBIBYTE = 1 << 20
 
 
+class ModelSource(NamedTuple):
+    name: str
+    folder: str
+    layer: str | None = None
+    """Of a model with several layers of annotation, the one to use."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    models: tuple[tuple[str, str], ...]
-    """Name and folder of each model; the first is the default."""
+    models: tuple[ModelSource, ...]
+    """The first is the default."""
     host: str = "127.0.0.1"
     port: int = 8000
     workers: int = 1

@@ -17,12 +17,13 @@ import msgspec
 from innermost.errors import InnermostError, InnermostWarning
 from innermost.service import logs
 from innermost.service.jobs import Failed, Greeting, Job, Ready, frame, read_frame
+from innermost.service.settings import ModelSource
 
 
 class Assignment(msgspec.Struct):
     """The first message to a worker."""
 
-    models: list[tuple[str, str]]
+    models: list[ModelSource]
     threads: int
 
 

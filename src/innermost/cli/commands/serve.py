@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import os
-from enum import Enum
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from innermost.service.settings import ModelSource
 
 KEYS = "INNERMOST_API_KEYS"
 MOST = 4
 """Workers by default: each has its own copy of the models."""
-
-
-class LogLevel(str, Enum):
-    info = "info"
-    warning = "warning"
-    error = "error"
 
 
 def serve(
@@ -26,7 +23,7 @@ def serve(
         typer.Option(
             "--model",
             "-m",
-            metavar="NAME|FOLDER",
+            metavar="NAME|FOLDER[:LAYER]",
             help="An installed model's name, or a folder. Repeatable; the first is the default.",
         ),
     ] = None,
@@ -62,7 +59,6 @@ def serve(
         bool, typer.Option("--label-studio", help="Be an ML backend for Label Studio.")
     ] = False,
     access_log: Annotated[bool, typer.Option(help="Log each request, without its text.")] = True,
-    log_level: Annotated[LogLevel, typer.Option(help="What is logged.")] = LogLevel.info,
 ) -> None:
     """Serve models over HTTP, with a page to try them at `/`.
 
@@ -78,13 +74,14 @@ def serve(
         if (error.name or "").startswith("innermost"):
             raise
         raise MissingExtraError("`innermost serve`", "serve") from None
+    from innermost.cli.shared.verbosity import is_quiet
     from innermost.service import logs
     from innermost.service.settings import Settings
 
     cpus = _cpus()
     workers = workers or min(cpus, MOST)
     settings = Settings(
-        models=tuple(_named(model or [None])),
+        models=tuple(_sources(model or [None])),
         host=host,
         port=port,
         workers=workers,
@@ -101,24 +98,30 @@ def serve(
         label_studio=label_studio,
         access_log=access_log,
     )
-    logs.configure(log_level.value)
+    logs.configure("warning" if is_quiet() else "info")
     run(settings)
 
 
-def _named(models: list[str] | list[None]) -> list[tuple[str, str]]:
-    """Name and folder of each model. A folder is served under its own name."""
+def _sources(models: Sequence[str | None]) -> Iterator[ModelSource]:
+    """Each model under a name of its own: the folder's, with the layer that was asked for."""
     from innermost.errors import UsageError
-    from innermost.model_folder.installed import locate
+    from innermost.model_folder.info import read_info
+    from innermost.model_folder.installed import installed, locate
+    from innermost.model_folder.layers import select_types
+    from innermost.service.settings import ModelSource
 
-    named: dict[str, str] = {}
+    names: set[str] = set()
     for model in models:
-        folder = locate(model).absolute()
-        run_folder = folder.name == "model" and model is not None and Path(model).name != "model"
-        name = folder.parent.name if run_folder else folder.name
-        if name in named:
+        base, _, layer = (model or "").rpartition(":")
+        has_layer = base in installed() or Path(base or "?").is_dir()
+        folder = locate(base if has_layer else model).absolute()
+        select_types(read_info(folder).types, layer=layer if has_layer else None)  # or an error
+        name = folder.parent.name if folder.name == "model" else folder.name
+        name = f"{name}:{layer}" if has_layer else name
+        if name in names:
             raise UsageError(f"two models are named {name!r}", hint="rename one of the folders")
-        named[name] = str(folder)
-    return list(named.items())
+        names.add(name)
+        yield ModelSource(name, str(folder), layer if has_layer else None)
 
 
 def _cpus() -> int:
