@@ -15,6 +15,9 @@ from innermost.model_folder.manifest import read_file
 from innermost.model_folder.plain_files import damaged
 
 Floats = npt.NDArray[np.float32]
+# From 1.29 on ONNX Runtime reports to its makers and writes an identifier to the user's cache; it
+# looks at this variable when it is first imported. Whoever wants that can set it to 0.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 _EXTERNAL_DATA = "session.model_external_initializers_file_folder_path"
 
 
