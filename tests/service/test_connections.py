@@ -7,12 +7,14 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from helpers.running_server import LONG
 from innermost.model_folder.installed import installed
+from innermost.service.openapi import openapi
 from innermost.service.server import Server
 from innermost.service.settings import ModelSource, Settings
 
@@ -25,9 +27,12 @@ def port() -> Iterator[int]:
         models=(ModelSource("genia", str(installed()["genia"])),),
         head_timeout=0.5,
         timeout=0.5,
+        keep_alive=0.3,
+        access_log=False,
         max_body=1000,
     )
     listener = socket.create_server(("127.0.0.1", 0))
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2048)
     server = Server(settings)
     thread = threading.Thread(target=server.run, args=([listener],))
     thread.start()
@@ -93,6 +98,23 @@ def test_an_answer_before_the_end_of_the_body(port: int) -> None:
         assert connection.recv(65536).startswith(b"HTTP/1.1 413")
         while connection.recv(65536):
             pass
+
+
+@pytest.mark.parametrize("requests", [1, 20])
+def test_a_client_that_does_not_read_its_answers(port: int, requests: int) -> None:
+    """It is cut off, so that they do not stay in memory."""
+    request = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        connection.connect(("127.0.0.1", port))
+        connection.sendall(request * requests)
+        time.sleep(2.0)
+        connection.settimeout(LONG)
+        received = 0
+        with suppress(ConnectionResetError):
+            while data := connection.recv(1 << 20):
+                received += len(data)
+        assert received < len(openapi())
 
 
 def test_everyone_else_is_unharmed(port: int) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from innermost.service.errors import ServiceError
+from innermost.service.settings import Settings
 
 MAX_HEAD = 1 << 16
 """Bytes of a request line with its headers."""
@@ -20,12 +21,16 @@ _GRACE = 0.5
 """Seconds for a request that was on its way when the port was closed."""
 
 
-def connection_class(head_timeout: float) -> type[HttpToolsProtocol]:
-    return type("Connection", (_Connection,), {"head_timeout": head_timeout})
+def connection_class(settings: Settings) -> type[HttpToolsProtocol]:
+    timeouts = {"head_timeout": settings.head_timeout, "read_timeout": settings.timeout}
+    return type("Connection", (_Connection,), timeouts)
 
 
 class _Connection(HttpToolsProtocol):
     head_timeout: float
+    """Seconds for a request's head to arrive."""
+    read_timeout: float
+    """Seconds in which the client must read something of an answer."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -33,6 +38,7 @@ class _Connection(HttpToolsProtocol):
         self._in_head = True
         self._head_timer: asyncio.TimerHandle | None = None
         self._unread = 0
+        self._unread_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -40,6 +46,7 @@ class _Connection(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_head_timer()
+        self._stop_unread_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -76,18 +83,40 @@ class _Connection(HttpToolsProtocol):
         else:
             super().shutdown()
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._start_unread_timer()
+
+    def resume_writing(self) -> None:
+        self._stop_unread_timer()
+        super().resume_writing()
+
     def timeout_keep_alive_handler(self) -> None:
-        """Idle for long. A client that has stopped reading its answer is cut off."""
-        unread = self.transport.get_write_buffer_size()
-        if unread and unread != self._unread:
-            self._unread = unread
-            self.timeout_keep_alive_task = self.loop.call_later(
-                self.timeout_keep_alive, self.timeout_keep_alive_handler
-            )
-        elif unread:
-            self.transport.abort()
-        else:
+        """Idle for long: close, unless there is still something to be read."""
+        if not self.transport.get_write_buffer_size():
             super().timeout_keep_alive_handler()
+        elif self._unread_timer is None:
+            self._start_unread_timer()
+
+    def _start_unread_timer(self) -> None:
+        self._unread = self.transport.get_write_buffer_size()
+        self._unread_timer = self.loop.call_later(self.read_timeout, self._check_reading)
+
+    def _stop_unread_timer(self) -> None:
+        if self._unread_timer is not None:
+            self._unread_timer.cancel()
+            self._unread_timer = None
+
+    def _check_reading(self) -> None:
+        """A client that has stopped reading is cut off; what it did not read is forgotten."""
+        unread = self.transport.get_write_buffer_size()
+        self._unread_timer = None
+        if unread and unread == self._unread:
+            self.transport.abort()
+        elif unread:
+            self._start_unread_timer()
+        elif self.cycle is None or self.cycle.response_complete:
+            self.transport.close()
 
     def _start_head_timer(self) -> None:
         self._head_timer = self.loop.call_later(self.head_timeout, self._head_timed_out)

@@ -20,8 +20,6 @@ from innermost.service.connections import connection_class
 from innermost.service.service import Service
 from innermost.service.settings import Settings
 
-KEEP_ALIVE = 15
-"""Seconds that an idle connection is kept."""
 _BACKLOG = 2048
 
 
@@ -63,13 +61,13 @@ class Server(uvicorn.Server):
                 host=settings.host,
                 port=settings.port,
                 loop="uvloop" if uvloop else "asyncio",
-                http=connection_class(settings.head_timeout),
+                http=connection_class(settings),
                 ws="none",
                 lifespan="off",
                 log_config=None,
                 access_log=False,
                 server_header=False,
-                timeout_keep_alive=KEEP_ALIVE,
+                timeout_keep_alive=settings.keep_alive,  # type: ignore[arg-type]
                 timeout_graceful_shutdown=int(settings.timeout) + 1,
             )
         )

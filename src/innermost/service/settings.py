@@ -37,9 +37,11 @@ class Settings:
     stream_lines: int = 64
     """Lines of one stream that are read ahead of the answers."""
     timeout: float = 30.0
-    """Seconds from a request's first byte to its answer."""
+    """Seconds from a request's first byte to its answer, and for a client to read some of it."""
     head_timeout: float = 10.0
     """Seconds for the request line and headers to arrive."""
+    keep_alive: float = 15.0
+    """Seconds that an idle connection is kept."""
     drain: float = 3.0
     """Seconds between SIGTERM, when readiness turns to 503, and closing the port."""
     api_keys: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator
 from typing import NamedTuple
 
 import msgspec
-from anyio import fail_after, move_on_after
+from anyio import move_on_after
 from starlette.requests import Request
 from starlette.types import Send
 
@@ -145,18 +145,11 @@ class Stream:
         headers = [(b"content-type", CONTENT_TYPE.encode())]
         await self._send({"type": "http.response.start", "status": 200, "headers": headers})
         while (pending := await self._window.get()) is not None:
-            await self._send_body(await self._answer(pending) + b"\n", more=True)
+            body = await self._answer(pending) + b"\n"
+            await self._send({"type": "http.response.body", "body": body, "more_body": True})
         if self._client_gone:
             raise ClientGone
-        await self._send_body(b"", more=False)
-
-    async def _send_body(self, body: bytes, *, more: bool) -> None:
-        """A client that has not read for so long counts as gone."""
-        try:
-            with fail_after(self._settings.timeout):
-                await self._send({"type": "http.response.body", "body": body, "more_body": more})
-        except TimeoutError:
-            raise ClientGone from None
+        await self._send({"type": "http.response.body", "body": b""})
 
     async def _answer(self, pending: Pending) -> bytes:
         try:
