@@ -107,9 +107,9 @@ class Tab:
 
     def __init__(self, browser: Browser, width: int, height: int) -> None:
         self.browser = browser
-        self._context = browser.send("Target.createBrowserContext")["browserContextId"]
+        self.context = browser.send("Target.createBrowserContext")["browserContextId"]
         target = browser.send(
-            "Target.createTarget", url="about:blank", browserContextId=self._context
+            "Target.createTarget", url="about:blank", browserContextId=self.context
         )["targetId"]
         attached = browser.send("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
@@ -118,7 +118,7 @@ class Tab:
         self.resize(width, height)
 
     def close(self) -> None:
-        self.browser.send("Target.disposeBrowserContext", browserContextId=self._context)
+        self.browser.send("Target.disposeBrowserContext", browserContextId=self.context)
 
     def send(self, method: str, /, **parameters: Any) -> Any:
         return self.browser.send(method, self._session, **parameters)
@@ -137,8 +137,9 @@ class Tab:
         self.send("Emulation.setEmulatedMedia", features=[feature])
 
     def open(self, address: str) -> None:
+        self.run("window.left = true")
         self.send("Page.navigate", url=address)
-        self.until("document.readyState === 'complete' && location.href !== 'about:blank'")
+        self.until("!window.left && document.readyState === 'complete'")
 
     def show(self, html: str, folder: Path) -> None:
         """Open a page given as its source."""
@@ -160,9 +161,9 @@ class Tab:
             raise ScriptError(details.get("exception", {}).get("description", details["text"]))
         return answer["result"].get("value")
 
-    def until(self, script: str) -> Any:
-        """Wait until an expression is true, and return its value."""
-        return self.wait(lambda: self.run(script), script)
+    def until(self, script: str) -> None:
+        """Wait until an expression is true."""
+        self.wait(lambda: self.run(f"Boolean({script})"), script)
 
     def wait(self, condition: Callable[[], Any], what: str) -> Any:
         end = time.monotonic() + _PATIENCE

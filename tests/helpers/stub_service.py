@@ -1,0 +1,77 @@
+"""The routes of the service that the page uses, with answers that a test chooses."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from typing import Any
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+FILES = {
+    "/": ("innermost.service/page/index.html", "text/html; charset=utf-8"),
+    "/entities.css": ("innermost.rendering/entities.css", "text/css; charset=utf-8"),
+    "/page.css": ("innermost.service/page/page.css", "text/css; charset=utf-8"),
+    "/page.js": ("innermost.service/page/page.js", "text/javascript; charset=utf-8"),
+}
+
+Answer = tuple[int, Any]
+"""A status and a body."""
+
+
+class StubService:
+    """``extract`` is given the request and returns the answer; tests replace it."""
+
+    def __init__(self, models: list[dict[str, Any]], extract: Callable[[Any], Answer]) -> None:
+        self.models = models
+        self.extract = extract
+        self.key: str | None = None
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self.address = f"http://127.0.0.1:{self._server.server_port}/"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        service = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def log_message(self, *arguments: object) -> None:
+                pass
+
+            def do_GET(self) -> None:
+                if self.path in FILES:
+                    name, kind = FILES[self.path]
+                    package, _, path = name.partition("/")
+                    self._send(200, (files(package) / path).read_bytes(), kind)
+                elif self.path == "/v1/models":
+                    self._answer(lambda: (200, {"models": service.models}))
+                else:
+                    self._send(404, b"", "text/plain")
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                self._answer(lambda: service.extract(json.loads(body)))
+
+            def _answer(self, make: Callable[[], Answer]) -> None:
+                status, body = make()
+                if service.key and self.headers["Authorization"] != f"Bearer {service.key}":
+                    status, body = 401, {"error": "this service needs an API key"}
+                self._send(status, json.dumps(body).encode(), "application/json")
+
+            def _send(self, status: int, content: bytes, kind: str) -> None:
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(content)))
+                self.send_header("Content-Security-Policy", POLICY)
+                self.end_headers()
+                self.wfile.write(content)
+
+        return Handler
