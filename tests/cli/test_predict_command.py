@@ -12,6 +12,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, cast
+from xml.etree import ElementTree
 
 import pytest
 from typer.testing import CliRunner
@@ -108,6 +109,30 @@ def test_html(toy_model: Path, tmp_path: Path) -> None:
     assert page.startswith("<!doctype html>")
     assert page.endswith("</html>\n")
     assert page.count("<mark") == 2
+    assert f"Found by the model {toy_model.name}." in page
+
+
+def test_names_of_documents_are_on_the_page_once(toy_model: Path, tmp_path: Path) -> None:
+    corpus_file = tmp_path / "corpus.jsonl"
+    tokens = SENTENCE.split()
+    sentences = [{"tokens": tokens, "doc": doc} for doc in ("one", "one", "two")]
+    corpus_file.write_text("".join(json.dumps(s) + "\n" for s in sentences))
+    page = run(toy_model, "-f", "html", "-i", str(corpus_file))
+    assert re.findall("<h2>(.*?)</h2>", page) == ["one", "two"]
+    assert page.count("<article") == 3
+
+
+def test_svg(toy_model: Path) -> None:
+    picture = ElementTree.fromstring(run(toy_model, "-f", "svg", SENTENCE, "it rained"))
+    texts = ["".join(t.itertext()) for t in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert "it rained" in texts
+    assert texts[-2:] == ["PERSON", "PLACE"]
+
+
+def test_a_terminal_of_unknown_width(toy_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = run(toy_model, SENTENCE)
+    monkeypatch.setenv("COLUMNS", "0")
+    assert run(toy_model, SENTENCE) == usual
 
 
 def test_files_of_text(toy_model: Path, tmp_path: Path) -> None:

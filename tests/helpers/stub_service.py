@@ -9,16 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from typing import Any
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-FILES = {
-    "/": ("innermost.service/page/index.html", "text/html; charset=utf-8"),
-    "/entities.css": ("innermost.rendering/entities.css", "text/css; charset=utf-8"),
-    "/page.css": ("innermost.service/page/page.css", "text/css; charset=utf-8"),
-    "/page.js": ("innermost.service/page/page.js", "text/javascript; charset=utf-8"),
-}
+from innermost.service.assets import PAGE, POLICY
 
 Answer = tuple[int, Any]
 """A status and a body."""
@@ -47,10 +38,9 @@ class StubService:
                 pass
 
             def do_GET(self) -> None:
-                if self.path in FILES:
-                    name, kind = FILES[self.path]
-                    package, _, path = name.partition("/")
-                    self._send(200, (files(package) / path).read_bytes(), kind)
+                if self.path in PAGE:
+                    name, kind = PAGE[self.path]
+                    self._send(200, (files("innermost") / name).read_bytes(), kind)
                 elif self.path == "/v1/models":
                     self._answer(lambda: (200, {"models": service.models}))
                 else:

@@ -10,7 +10,7 @@ import pytest
 from helpers.running_server import RunningServer
 
 PROTECTED = ("/v1/models", "/metrics", "/anything")
-OPEN = ("/", "/page.css", "/page.js", "/livez", "/openapi.json")
+OPEN = ("/", "/page.css", "/page.js", "/entities.css", "/livez", "/openapi.json")
 ORIGIN = "https://tool.example"
 
 

@@ -58,7 +58,7 @@ def test_the_contract_is_the_committed_one(server: RunningServer) -> None:
 
 
 def test_the_page_comes_from_memory(server: RunningServer) -> None:
-    folder = ROOT / "src" / "innermost" / "service" / "page"
+    folder = ROOT / "src" / "innermost"
     for path, (name, kind) in PAGE.items():
         reply = server.request("GET", path)
         assert (reply.status, reply.headers["content-type"]) == (200, kind)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MOST_LANES = 24
 """``entities.css`` knows so many."""
 _LABEL_EDGES = 0.45
-_ROOM, _NARROW_ROOM = 18, 7
+_ROOM, _NARROW_ROOM = 18, 8.5
 """Labels of boxes within boxes take at most so many ems of a line; less where it is narrow."""
 
 

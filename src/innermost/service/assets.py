@@ -1,4 +1,4 @@
-"""The page: three files, read once at the start and served from memory."""
+"""The page: four files, read once at the start and served from memory."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 PAGE = {
-    "/": ("index.html", "text/html; charset=utf-8"),
-    "/page.css": ("page.css", "text/css; charset=utf-8"),
-    "/page.js": ("page.js", "text/javascript; charset=utf-8"),
+    "/": ("service/page/index.html", "text/html; charset=utf-8"),
+    "/page.css": ("service/page/page.css", "text/css; charset=utf-8"),
+    "/page.js": ("service/page/page.js", "text/javascript; charset=utf-8"),
+    "/entities.css": ("rendering/entities.css", "text/css; charset=utf-8"),
 }
+"""Each path with its file in the package; entities have the same style everywhere."""
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -30,8 +32,10 @@ POLICY = "; ".join(
 
 def page() -> dict[str, Callable[[Request], Awaitable[Response]]]:
     """The endpoint of each path."""
-    folder = files("innermost.service") / "page"
-    return {path: _asset((folder / name).read_bytes(), kind) for path, (name, kind) in PAGE.items()}
+    package = files("innermost")
+    return {
+        path: _asset((package / name).read_bytes(), kind) for path, (name, kind) in PAGE.items()
+    }
 
 
 def _asset(content: bytes, kind: str) -> Callable[[Request], Awaitable[Response]]:

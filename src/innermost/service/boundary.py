@@ -12,11 +12,12 @@ import time
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from innermost.service import logs
+from innermost.service.assets import PAGE
 from innermost.service.errors import ClientGone, ServiceError, internal
 from innermost.service.service import Service
 
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
-_OPEN = ("/", "/page.css", "/page.js", "/livez", "/readyz", "/openapi.json")
+_OPEN = (*PAGE, "/livez", "/readyz", "/openapi.json")
 """Paths that need no API key: the page itself, what orchestrators probe, and the contract."""
 _GONE = 499
 

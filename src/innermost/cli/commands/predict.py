@@ -28,6 +28,7 @@ class Format(str, Enum):
     pretty = "pretty"
     jsonl = "jsonl"
     html = "html"
+    svg = "svg"
     brat = "brat"
     iob = "iob"
 
@@ -136,11 +137,16 @@ def _write(runs: Runs, format: Format, output: str, nlp: Model) -> None:
         return
     from innermost.cli.shared.prediction_output import writer
 
-    write = writer(format.value, to_file=output != "-")
+    write = writer(format.value, to_file=output != "-", model=nlp.folder.name)
     with open_output(output) as sink:
-        for part in write([document for _, document in run] for run in runs):
+        for part in write([(_name(item), document) for item, document in run] for run in runs):
             sink.write(part)
             sink.flush()
+
+
+def _name(item: Input) -> str | None:
+    """Of the document that a text is from, where it is known."""
+    return None if isinstance(item, str) else item.doc
 
 
 def _write_corpus(runs: Runs, format: Format, output: str, tokenizer: str) -> None:

@@ -269,7 +269,7 @@ function labelClasses(nested) {
     const needed = before + labelWidth(piece.entity.label).whole + 0.45;
     const deep = needed > 18;
     taken.push(deep ? before : needed);
-    return deep ? "deep" : piece.depth && needed > 7 ? "inner" : "";
+    return deep ? "deep" : piece.depth && needed > 8.5 ? "inner" : "";
   });
 }
 
