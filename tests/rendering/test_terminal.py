@@ -98,7 +98,7 @@ def test_quiet_entities_are_dim_and_notes_are_written() -> None:
     assert line.plain == "Oslo Rome"
     assert [(s.start, s.end, s.style) for s in line.spans] == [(5, 9, "bold cyan")]
     assert (quiet.plain, quiet.spans[0].style) == ("╰──╯ X", "dim")
-    assert loud.plain == "     ╰──╯ X 0.50 only here"
+    assert loud.plain == "     ╰──╯ X 0.50 (only here)"
 
 
 def test_line_ends_are_kept() -> None:

@@ -18,6 +18,7 @@ COMMANDS = [
     "pretrain",
     "evaluate",
     "compare",
+    "diff",
     "check",
     "stats",
     "convert",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from innermost.corpus.quality.fingerprint import Fingerprint
 from innermost.errors import UsageError
 from innermost.evaluation.assessment import UnitCounts
 from innermost.evaluation.counts import Counts, Evaluation
+from innermost.evaluation.differences import Difference, sentence_difference
 from innermost.evaluation.predictions import align, read_predictions
 from innermost.evaluation.results import names
 from innermost.evaluation.significance import Comparison, compare
@@ -26,6 +27,8 @@ class SystemComparison:
     evaluations: list[Evaluation]
     comparison: Comparison
     by_document: bool
+    differences: list[Difference] = field(default_factory=list)
+    """The first sentences about which the systems differ, as many as were asked for."""
 
     def as_dict(self) -> dict[str, Any]:
         difference = self.comparison.difference
@@ -43,6 +46,22 @@ class SystemComparison:
             "fingerprint": self.fingerprint,
         }
 
+    def summary(self) -> list[str]:
+        """The result in three lines."""
+        difference = self.comparison.difference
+        f1 = ", ".join(
+            f"{name} {100 * evaluation.micro.f1:.2f}"
+            for name, evaluation in zip(self.names, self.evaluations, strict=True)
+        )
+        how = "exact" if self.comparison.exact else "sampled"
+        return [
+            f"{self.data}: fingerprint {self.fingerprint}, "
+            f"{self.comparison.units:,} {self.unit}s. F1: {f1}.",
+            f"{self.names[0]} - {self.names[1]}: {100 * difference.value:+.2f} F1, 95% interval "
+            f"{100 * difference.low:+.2f} to {100 * difference.high:+.2f} (bootstrap).",
+            f"p = {self.comparison.p_value:.4g} (two-sided permutation test, {how}).",
+        ]
+
     @property
     def unit(self) -> str:
         return "document" if self.by_document else "sentence"
@@ -58,19 +77,28 @@ def compare_systems(
     by_document: bool = False,
     paper_counts: bool = False,
     seed: int = 0,
+    keep: int = 0,
 ) -> SystemComparison:
-    """Micro-F1 of two systems, their difference, its bootstrap interval and permutation test."""
+    """Micro-F1 of two systems, their difference, its bootstrap interval and permutation test.
+
+    The first ``keep`` sentences about which they differ are kept.
+    """
     evaluations = [Evaluation(paper_counts=paper_counts) for _ in range(2)]
     units = [UnitCounts(by_document=by_document, paper_counts=paper_counts) for _ in range(2)]
     fingerprint = Fingerprint()
-    for sentence, predicted in side_by_side([first, second], sentences):
+    differences: list[Difference] = []
+    stream = side_by_side([first, second], sentences)
+    for number, (sentence, predicted) in enumerate(stream, start=1):
         fingerprint.add(sentence)
+        if len(differences) < keep and predicted[0].keys() != predicted[1].keys():
+            differences.append(sentence_difference(number, sentence, predicted))
         for evaluation, unit, spans in zip(evaluations, units, predicted, strict=True):
             evaluation.add(sentence.entities, spans)
             unit.add(sentence.doc, sentence.entities, spans)
     comparison = compare(units[0].rows, units[1].rows, samples=samples, seed=seed)
     return SystemComparison(
-        data, str(fingerprint), names([first, second]), evaluations, comparison, by_document
+        *(data, str(fingerprint), names([first, second]), evaluations, comparison, by_document),
+        differences,
     )
 
 

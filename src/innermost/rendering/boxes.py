@@ -35,7 +35,7 @@ class Box(NamedTuple):
     """Shown when it is pointed at."""
     score: float | None = None
     kind: str = ""
-    """``quiet``, or ``missed`` and ``wrong`` for what differs from the gold data."""
+    """``quiet`` for what is the same elsewhere; ``missed``, ``wrong`` or ``only`` for the rest."""
     note: str = ""
     """Written after it; not a part of the text."""
 

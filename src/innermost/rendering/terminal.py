@@ -36,6 +36,14 @@ def draw(document: Document, width: int) -> Iterator[Text]:
 
 def draw_text(text: str, boxes: Sequence[Box], types: Sequence[str], width: int) -> Iterator[Text]:
     """``boxes`` are sorted by start; the quiet ones are dim."""
+    for block in draw_blocks(text, boxes, types, width):
+        yield from block
+
+
+def draw_blocks(
+    text: str, boxes: Sequence[Box], types: Sequence[str], width: int
+) -> Iterator[list[Text]]:
+    """The same line by line: one of the text, with the bars under it."""
     width = width if width > 0 else _USUAL_WIDTH
     waiting = list(reversed(boxes))
     unfinished: list[Box] = []
@@ -43,7 +51,7 @@ def draw_text(text: str, boxes: Sequence[Box], types: Sequence[str], width: int)
         while waiting and waiting[-1].start < end:
             unfinished.append(waiting.pop())
         inside = [box for box in unfinished if box.end > start]
-        yield from _draw_line(text[start:end], start, inside, types, width)
+        yield list(_draw_line(text[start:end], start, inside, types, width))
         unfinished = [box for box in inside if box.end > end]
 
 
@@ -136,7 +144,8 @@ def _draw_line(
 def _label(box: Box) -> str:
     parts = [one_line(box.label)]
     parts += [] if box.score is None else [f"{box.score:.2f}"]
-    return " ".join([*parts, one_line(box.note)]).rstrip()
+    parts += [f"({one_line(box.note)})"] if box.note else []
+    return " ".join(parts)
 
 
 def _draw_rows(bars: list[_Bar], width: int) -> Iterator[Text]:

@@ -23,6 +23,12 @@ def compare(
     ] = None,
     *,
     reading: ReadingOptions,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write report.html, with what differs drawn side by side, and JSON here."
+        ),
+    ] = None,
     samples: Annotated[int, typer.Option(min=100, help="Bootstrap and permutation draws.")] = 10000,
     by_document: Annotated[
         bool, typer.Option("--by-document", help="Draw and swap whole documents, not sentences.")
@@ -40,23 +46,29 @@ def compare(
 
     Example: `innermost compare ours.jsonl theirs.jsonl test.jsonl`
     """
-    from innermost.cli.shared.output import print_json, show_report
+    from innermost.cli.shared.output import note, print_json, show_report
     from innermost.cli.shared.progress import counted
     from innermost.cli.shared.score_tables import show_agreement, show_comparison
     from innermost.cli.shared.systems import reading_for
     from innermost.corpus import Report
     from innermost.corpus.reading import read_corpus
+    from innermost.errors import UsageError
     from innermost.evaluation.comparison import agreement, compare_systems
+    from innermost.evaluation.report import SHOWN_SENTENCES, write_comparison
 
     if data is None:
+        if report is not None:
+            raise UsageError(
+                "--report draws what differs from the gold data", hint="give the data after A and B"
+            )
         counts = agreement(first, second)
         if json:
             print_json({"agreement": counts.as_dict()})
         else:
             show_agreement(first, second, counts)
         return
-    report = Report()
-    gold = read_corpus(data, reading_for([first, second], reading), report)
+    losses = Report()
+    gold = read_corpus(data, reading_for([first, second], reading), losses)
     result = compare_systems(
         first,
         second,
@@ -66,9 +78,13 @@ def compare(
         by_document=by_document,
         paper_counts=paper_counts,
         seed=seed,
+        keep=0 if report is None else SHOWN_SENTENCES,
     )
+    if report is not None:
+        for path in write_comparison(result, report):
+            note(f"wrote {path}")
     if json:
         print_json(result.as_dict())
     else:
         show_comparison(result)
-    show_report(report)
+    show_report(losses)

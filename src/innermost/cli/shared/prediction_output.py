@@ -49,9 +49,7 @@ def _headed(runs: Runs) -> Iterator[tuple[str | None, Document]]:
 def pretty(runs: Runs, *, to_file: bool) -> Iterator[bytes]:
     from innermost.rendering.terminal import draw
 
-    console = _file_console() if to_file else Console()
-    if console.width < 1:  # COLUMNS=0, where the width is not known
-        console = Console(width=_USUAL_WIDTH)
+    console = drawing_console(to_file=to_file)
     for documents in runs:
         with console.capture() as captured:
             for _, document in documents:
@@ -61,9 +59,13 @@ def pretty(runs: Runs, *, to_file: bool) -> Iterator[bytes]:
         yield captured.get().encode(errors="replace")
 
 
-def _file_console() -> Console:
-    """A file gets no colors and a fixed width."""
-    return Console(file=io.StringIO(), width=_FILE_WIDTH, color_system=None)
+def drawing_console(*, to_file: bool) -> Console:
+    """For drawings in text: a file gets no colors and a fixed width."""
+    if to_file:
+        return Console(file=io.StringIO(), width=_FILE_WIDTH, color_system=None)
+    console = Console()
+    # COLUMNS=0 means that the width is not known.
+    return console if console.width > 0 else Console(width=_USUAL_WIDTH)
 
 
 def writer(format: str, *, to_file: bool, model: str) -> Callable[[Runs], Iterator[bytes]]:

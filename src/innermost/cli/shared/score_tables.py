@@ -50,13 +50,8 @@ def show_comparison(result: SystemComparison) -> None:
     for letter, name, evaluation in zip("AB", result.names, result.evaluations, strict=True):
         _scores_row(table, f"{letter}  {name}", evaluation.micro)
     console.print(table)
-    difference = comparison.difference
-    console.print(
-        f"A - B: {100 * difference.value:+.2f} F1, 95% interval "
-        f"{100 * difference.low:+.2f} to {100 * difference.high:+.2f} (bootstrap)"
-    )
-    how = "exact" if comparison.exact else "sampled"
-    console.print(f"p = {comparison.p_value:.4g} (two-sided permutation test, {how})")
+    for line in result.summary()[1:]:
+        console.print(line, soft_wrap=True)
 
 
 def show_agreement(first: str, second: str, counts: Counts) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from innermost.errors import UsageError
+from innermost.evaluation.comparison import SystemComparison
+from innermost.evaluation.report import diff
 from innermost.evaluation.report.html import page
 from innermost.evaluation.report.markdown import document
 from innermost.evaluation.results import Results
 
-__all__ = ["SHOWN_SENTENCES", "write_report"]
+__all__ = ["SHOWN_SENTENCES", "write_comparison", "write_report"]
 
 SHOWN_SENTENCES = 2000
 """So many sentences with errors are drawn on the page, which keeps it within a few megabytes."""
@@ -19,11 +23,41 @@ SHOWN_SENTENCES = 2000
 
 def write_report(results: Results, folder: str | Path) -> list[Path]:
     """Write ``report.html``, ``report.md`` and ``report.json``; the folder is made if needed."""
-    contents = {
-        "report.html": page(results),
-        "report.md": document(results),
-        "report.json": msgspec.json.format(msgspec.json.encode(results.as_dict())).decode() + "\n",
-    }
+    return _write(
+        folder,
+        {
+            "report.html": page(results),
+            "report.md": document(results),
+            "report.json": _json(results.as_dict()),
+        },
+    )
+
+
+def write_comparison(result: SystemComparison, folder: str | Path) -> list[Path]:
+    """Write ``report.html``, with the sentences about which two systems differ, and the JSON."""
+    title = f"{result.names[0]} and {result.names[1]} on {result.data}"
+    about = [*result.summary(), _shown(result)]
+    return _write(
+        folder,
+        {
+            "report.html": diff.page(result.differences, result.names, title, about),
+            "report.json": _json(result.as_dict()),
+        },
+    )
+
+
+def _shown(result: SystemComparison) -> str:
+    count = len(result.differences)
+    if count == SHOWN_SENTENCES:
+        return f"The first {count:,} sentences about which they differ:"
+    return f"They differ about {count:,} sentence{'' if count == 1 else 's'}:"
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value)).decode() + "\n"
+
+
+def _write(folder: str | Path, contents: Mapping[str, str]) -> list[Path]:
     written = []
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)

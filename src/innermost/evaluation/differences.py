@@ -1,0 +1,180 @@
+"""Two systems, or a system and the gold data, text by text: where they agree and where not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import tee
+from pathlib import Path
+from typing import Any
+
+from innermost.corpus import Sentence
+from innermost.errors import UsageError
+from innermost.evaluation.error_analysis import errors
+from innermost.evaluation.predictions import SpanScores
+from innermost.evaluation.systems import is_prediction_file, predict
+from innermost.nest import Span
+from innermost.rendering.boxes import Box
+
+GOLD = "gold"
+"""The name of the annotation in the data, in the place of a system."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One text and what both sides find in it, in character offsets."""
+
+    number: int
+    doc: str | None
+    text: str
+    sides: tuple[SpanScores, SpanScores]
+    gold: frozenset[Span] | None = None
+    """The annotation, where both sides are systems and there is one."""
+
+    @property
+    def both(self) -> set[Span]:
+        first, second = self.sides
+        return first.keys() & second.keys()
+
+    def only(self, side: int) -> set[Span]:
+        return self.sides[side].keys() - self.sides[1 - side].keys()
+
+    def __bool__(self) -> bool:
+        """Whether there is a difference."""
+        return self.sides[0].keys() != self.sides[1].keys()
+
+    def boxes(self) -> tuple[list[Box], list[Box]]:
+        """What to draw for each side: agreements quiet, differences with a note."""
+        notes = self._notes()
+        return self._side(0, notes[0]), self._side(1, notes[1])
+
+    def _side(self, side: int, notes: dict[Span, str]) -> list[Box]:
+        drawn = []
+        for span, score in sorted(self.sides[side].items(), key=lambda s: (s[0].start, -s[0].end)):
+            title = span.label if score is None else f"{span.label} {score:.2f}"
+            if span in notes:
+                drawn.append(Box(*span, title, score, "only", notes[span]))
+            else:
+                drawn.append(Box(*span, title, None, "quiet"))
+        return drawn
+
+    def _notes(self) -> tuple[dict[Span, str], dict[Span, str]]:
+        notes: tuple[dict[Span, str], dict[Span, str]] = ({}, {})
+        for _, *pair in errors(*map(list, self.sides)):
+            for side, mine in enumerate(pair):
+                if mine is not None:
+                    notes[side][mine] = _note(mine, pair[1 - side])
+        if self.gold is not None:
+            for of_side in notes:
+                for span, note in of_side.items():
+                    of_side[span] = f"{note}, {'right' if span in self.gold else 'wrong'}"
+        return notes
+
+    def as_dict(self, names: Sequence[str]) -> dict[str, Any]:
+        """Ready for JSON."""
+        notes = self._notes()
+        head = {"number": self.number, "doc": self.doc, "text": self.text}
+        both = [_entity(span) for span in sorted(self.both)]
+        only = [
+            {**_entity(span, self.sides[side][span]), "in": names[side], "note": notes[side][span]}
+            for side in (0, 1)
+            for span in sorted(self.only(side))
+        ]
+        return {**head, "both": both, "only": only}
+
+
+def _note(mine: Span, other: Span | None) -> str:
+    """How the other side differs."""
+    if other is None:
+        return "only here"
+    if (mine.start, mine.end) == (other.start, other.end):
+        return f"{other.label} there"
+    return "other boundaries" if mine.label == other.label else "other type, boundaries"
+
+
+def _entity(span: Span, score: float | None = None) -> dict[str, Any]:
+    entity: dict[str, Any] = {"start": span.start, "end": span.end, "label": span.label}
+    return entity if score is None else {**entity, "score": round(score, 4)}
+
+
+def corpus_differences(
+    systems: Sequence[str | Path], sentences: Iterable[Sentence], *, layer: str | None = None
+) -> Iterator[Difference]:
+    """Of two systems, or of one and :data:`GOLD`, on annotated sentences."""
+    annotated, *copies = tee(sentences, len(systems) + 1)
+    streams = [
+        _annotation(copy) if system == GOLD else predict(system, copy, layer=layer)
+        for system, copy in zip(systems, copies, strict=True)
+    ]
+    keep_gold = GOLD not in systems
+    for number, (sentence, *sides) in enumerate(zip(annotated, *streams, strict=True), start=1):
+        yield sentence_difference(number, sentence, sides, keep_gold=keep_gold)
+
+
+def sentence_difference(
+    number: int, sentence: Sentence, sides: Sequence[SpanScores], *, keep_gold: bool = True
+) -> Difference:
+    """Of predictions in token offsets."""
+    offsets = sentence.token_offsets()
+
+    def placed(span: Span) -> Span:
+        return Span(offsets[span.start][0], offsets[span.end - 1][1], span.label)
+
+    first, second = ({placed(span): score for span, score in side.items()} for side in sides)
+    gold = frozenset(map(placed, sentence.entities)) if keep_gold else None
+    text = sentence.text.rstrip("\n")
+    return Difference(number, sentence.doc, text, (first, second), gold)
+
+
+def text_differences(
+    systems: Sequence[str | Path], texts: Iterable[str], *, layer: str | None = None
+) -> Iterator[Difference]:
+    """Of two models on raw text; each reads it with its own tokenizer."""
+    for system in systems:
+        if system == GOLD or is_prediction_file(system):
+            raise UsageError(
+                f"{system} cannot be compared on plain text",
+                hint="give annotated data as the last argument",
+            )
+    from innermost.runtime import load
+
+    texts, *copies = tee(texts, len(systems) + 1)
+    streams = [
+        load(system, layer=layer).pipe(copy) for system, copy in zip(systems, copies, strict=True)
+    ]
+    for number, (text, *documents) in enumerate(zip(texts, *streams, strict=True), start=1):
+        first, second = (
+            {Span(e.start, e.end, e.label): e.score for e in document.entities}
+            for document in documents
+        )
+        yield Difference(number, None, text, (first, second))
+
+
+def _annotation(sentences: Iterable[Sentence]) -> Iterator[SpanScores]:
+    for sentence in sentences:
+        yield dict.fromkeys(sentence.entities)
+
+
+@dataclass(slots=True)
+class DifferenceCounts:
+    """Over all texts."""
+
+    texts: int = 0
+    differing: int = 0
+    both: int = 0
+    only: tuple[int, int] = (0, 0)
+
+    def add(self, difference: Difference) -> None:
+        self.texts += 1
+        self.differing += bool(difference)
+        self.both += len(difference.both)
+        first, second = self.only
+        self.only = first + len(difference.only(0)), second + len(difference.only(1))
+
+    def summary(self, names: Sequence[str]) -> str:
+        noun = "text" if self.texts == 1 else "texts"
+        return (
+            f"{self.differing:,} of {self.texts:,} {noun} with differences. "
+            f"Entities: {self.both:,} in both, {self.only[0]:,} only in {names[0]}, "
+            f"{self.only[1]:,} only in {names[1]}."
+        )
