@@ -113,6 +113,10 @@ class CheckpointError(InnermostError):
     """A training checkpoint that is damaged or belongs to another run."""
 
 
+class TrainingError(InnermostError):
+    """Training that came to nothing: a loss that is not a number, a model that finds nothing."""
+
+
 class MissingExtraError(UsageError):
     """A feature whose optional dependency is not installed."""
 

@@ -3,11 +3,14 @@
 import msgspec
 import pytest
 
+from helpers.small_training import SMALL
 from innermost.training.config import load_config
-from innermost.training.experiment import load_data, summarize
+from innermost.training.experiment import load_data
+from innermost.training.history import History
+from innermost.training.loop import EpochEnd
+from innermost.training.plan import summarize
+from innermost.training.result import nothing_found
 from innermost.training.run import EpochScored, Finished, run
-
-from .small import SMALL
 
 
 def result_of(path, folder, **changes):
@@ -45,9 +48,32 @@ def test_without_nested_decoding_the_inner_entities_are_missed(toy_corpus_file, 
     assert result["test"]["levels"]["gold"]["1"]["recall"] > 0.9
 
 
-def test_early_stopping(toy_corpus_file, tmp_path):
-    result = result_of(toy_corpus_file, tmp_path, training__learning_rate=0, training__patience=3)
-    assert result["epochs"] == result["best_epoch"] + 3
+def test_early_stopping_counts_evaluations(toy_corpus_file, tmp_path):
+    patience = {"training__patience": 3, "training__evaluate_every": 2, "training__epochs": 60}
+    result = result_of(toy_corpus_file, tmp_path, **patience)
+    assert result["stopped"] == "patience"
+    assert result["epochs"] == result["best_epoch"] + 6
+    assert len((tmp_path / "log.jsonl").read_text().splitlines()) == result["epochs"] / 2
+
+
+def test_patience_starts_when_something_is_found(tmp_path):
+    history = History(tmp_path / "log.jsonl")
+    for epoch, f1 in enumerate([0, 0, 0, 0, 0.2, 0.1], start=1):
+        assert not history.stale(2)
+        history.add(EpochEnd(epoch, 1.0, 1.0), {"f1": f1}, 0.0)
+        assert history.best["epoch"] == min(epoch, 5)
+    history.add(EpochEnd(7, 1.0, 1.0), {"f1": 0.2}, 0.0)
+    assert history.stale(2)
+
+
+def test_a_model_that_finds_nothing_right_is_no_success():
+    def result(predicted, correct):
+        micro = {"predicted": predicted, "correct": correct}
+        return {"seed": 1, "epochs": 9, "dev": {"micro": micro}}
+
+    assert nothing_found(result(5, 1)) is None
+    assert "finds nothing in the development data" in str(nothing_found(result(0, 0)))
+    assert "5 entities, none of them right" in str(nothing_found(result(5, 0)))
 
 
 def test_bfloat16_runs(toy_corpus_file, tmp_path):
@@ -61,6 +87,8 @@ def test_mean_and_deviation_over_seeds():
         for s, p, f in ((1, 0.4, 0.6), (2, 0.6, 0.8))
     ]
     summary = summarize(runs, "test")
-    assert summary["precision"] == pytest.approx((0.5, 0.1))
+    # The deviation of a sample: the two lie 0.1 from their mean, and n - 1 is 1.
+    assert summary["precision"] == pytest.approx((0.5, 0.02**0.5))
     assert summary["recall"] == pytest.approx((0.5, 0.0))
-    assert summary["f1"] == pytest.approx((0.7, 0.1))
+    assert summary["f1"] == pytest.approx((0.7, 0.02**0.5))
+    assert summarize(runs[:1], "test")["f1"] == (0.6, 0.0)

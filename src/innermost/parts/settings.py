@@ -22,6 +22,7 @@ import msgspec
 
 from innermost.errors import ModelError
 from innermost.model_folder.info import FILE, ModelInfo
+from innermost.model_folder.installed import installed
 from innermost.parts.registry import PARTS, settings_type
 
 Rate = Annotated[float, msgspec.Meta(ge=0, lt=1)]
@@ -29,7 +30,7 @@ Positive = Annotated[int, msgspec.Meta(ge=1)]
 Natural = Annotated[int, msgspec.Meta(ge=0)]
 NonNegative = Annotated[float, msgspec.Meta(ge=0)]
 S = TypeVar("S", bound=msgspec.Struct)
-PathKind = Literal["file", "folder", "folder or name"]
+PathKind = Literal["file", "file or model", "folder", "folder or name"]
 
 STACK = "stack"
 DEFAULT_PART = "wordchar"
@@ -46,7 +47,7 @@ class PartSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, fro
         """The settings as a model records them: they do not tell where files were."""
         settings: dict[str, Any] = msgspec.to_builtins(self)
         for name, kind in self.paths.items():
-            if kind == "file":
+            if kind in ("file", "file or model"):
                 del settings[name]
             elif kind == "folder" or Path(settings[name]).is_dir():
                 settings[name] = each_path(settings[name], _last_name)
@@ -150,8 +151,12 @@ def _resolve(table: dict[str, Any], paths: Mapping[str, PathKind], folder: Path)
     def resolved_folder(path: str) -> str:
         return resolved(path) if (folder / path).is_dir() else path
 
+    def resolved_file(path: str) -> str:
+        return path if path in installed() and not (folder / path).exists() else resolved(path)
+
+    changes = {"folder or name": resolved_folder, "file or model": resolved_file}
     for name in paths.keys() & table.keys():
-        change = resolved_folder if paths[name] == "folder or name" else resolved
+        change = changes.get(paths[name], resolved)
         table[name] = each_path(table[name], change)
 
 

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from innermost.reproduction.runs import PlannedRun, config_of
 from innermost.training.config import Config
 from innermost.training.loop import Progress
+from innermost.training.plan import PlannedRun
 from innermost.training.run import Data, EpochScored, run
 
 _PREDICTION_COST = 1 / 3
@@ -54,7 +54,8 @@ def estimate(runs: Sequence[PlannedRun], config: Config, data: Data | None) -> E
     if not left or data is None:
         return Estimate(len(runs), len(runs) - len(left), epochs, 0, None, 0.0)
     speed = _measured(left[0], config, data)
-    tokens = data.train.tokens + _PREDICTION_COST * data.dev.tokens
+    dev_tokens = data.dev.tokens if data.dev else 0
+    tokens = data.train.tokens + _PREDICTION_COST * dev_tokens
     seconds = len(left) * epochs * tokens / speed
     finished = len(runs) - len(left)
     return Estimate(len(runs), finished, epochs, data.train.tokens, round(speed, 1), seconds)
@@ -62,7 +63,7 @@ def estimate(runs: Sequence[PlannedRun], config: Config, data: Data | None) -> E
 
 def _measured(item: PlannedRun, config: Config, data: Data) -> float:
     with tempfile.TemporaryDirectory() as folder:
-        for event in run(config_of(item, config), data, item.seed, Path(folder) / "run"):
+        for event in run(item.variant.applied(config), data, item.seed, Path(folder) / "run"):
             if isinstance(event, (Progress, EpochScored)):
                 return event.tokens_per_second
     raise RuntimeError("a run ended before its first epoch")

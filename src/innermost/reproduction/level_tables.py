@@ -6,9 +6,9 @@ from typing import Any
 
 from innermost.evaluation.report.tables import Table
 from innermost.reproduction.published import paper
-from innermost.reproduction.runs import Results
+from innermost.reproduction.runs import FULL, Results
 from innermost.reproduction.table import Reproduced, score_cell
-from innermost.training.experiment import FULL, summarize
+from innermost.training.plan import summarize
 
 
 def recall_by_level(results: Results, corpus: str | None) -> Reproduced:

@@ -2,70 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from innermost.errors import ConfigError, DataError
+from innermost.errors import DataError
 from innermost.training.config import Config
-from innermost.training.experiment import ABLATIONS, FULL, RunEvent, run_folder
-from innermost.training.run import Data, run
+from innermost.training.plan import PlannedRun
+from innermost.training.plan import planned as planned_runs
+from innermost.training.variants import Variant
 
-FLAT = "- L&D"
-VARIANTS: dict[str, tuple[str, ...]] = {
-    "table3": (FULL,),
-    "table4": tuple(ABLATIONS),
-    "table5": (FULL,),
-    "table6": (FULL,),
-    "table7": (FULL,),
-    "table8": (FULL,),
-    "table9": (FULL, FLAT),
+LABELS = {
+    Variant.FULL: "This work",
+    Variant.WITHOUT_LEARNING: "- L",
+    Variant.WITHOUT_LEARNING_AND_DECODING: "- L&D",
+}
+"""The paper's names of its rows."""
+FULL = LABELS[Variant.FULL]
+FLAT = LABELS[Variant.WITHOUT_LEARNING_AND_DECODING]
+VARIANTS: dict[str, tuple[Variant, ...]] = {
+    "table3": (Variant.FULL,),
+    "table4": tuple(Variant),
+    "table5": (Variant.FULL,),
+    "table6": (Variant.FULL,),
+    "table7": (Variant.FULL,),
+    "table8": (Variant.FULL,),
+    "table9": (Variant.FULL, Variant.WITHOUT_LEARNING_AND_DECODING),
 }
 _ONE_TRIAL = {"table6", "table7"}
 
 Results = dict[str, list[dict[str, Any]]]
-"""By variant, the ``result.json`` of each seed."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedRun:
-    variant: str
-    seed: int
-    folder: Path
-
-    @property
-    def finished(self) -> bool:
-        return (self.folder / "result.json").exists()
+"""By the paper's name of the row, the ``result.json`` of each seed."""
 
 
 def planned(table: str, config: Config, out: Path) -> list[PlannedRun]:
     """The runs behind a table; tables 3 to 6 share theirs. Table 6 and 7 need the first seed."""
-    seeds = config.training.seeds
-    if len(set(seeds)) != len(seeds) or not seeds:
-        raise ConfigError(f"training.seeds must be different numbers, got {list(seeds)}")
-    return [
-        PlannedRun(variant, seed, run_folder(out, config, variant, seed, ablations=True))
-        for variant in VARIANTS[table]
-        for seed in (seeds[:1] if table in _ONE_TRIAL else seeds)
-    ]
-
-
-def perform(
-    runs: Sequence[PlannedRun], config: Config, data: Data, *, resume: bool = True
-) -> Iterator[RunEvent]:
-    """Train what is not finished."""
-    for number, item in enumerate(runs, start=1):
-        settings = config_of(item, config)
-        for event in run(settings, data, item.seed, item.folder, resume=resume):
-            yield RunEvent(item.variant, item.seed, number, len(runs), event)
-
-
-def config_of(item: PlannedRun, config: Config) -> Config:
-    objective = msgspec.structs.replace(config.objective, **ABLATIONS[item.variant])
-    return msgspec.structs.replace(config, objective=objective)
+    runs = planned_runs(config, out, VARIANTS[table], by_variant=True)
+    first = config.training.seeds[0]
+    return [item for item in runs if table not in _ONE_TRIAL or item.seed == first]
 
 
 def results(runs: Sequence[PlannedRun], fingerprints: Mapping[str, str]) -> Results:
@@ -88,7 +64,7 @@ def results(runs: Sequence[PlannedRun], fingerprints: Mapping[str, str]) -> Resu
                 path=path,
                 hint="give the data that it was made with, or choose another --out",
             )
-        found.setdefault(item.variant, []).append(result)
+        found.setdefault(LABELS[item.variant], []).append(result)
     return found
 
 

@@ -8,9 +8,9 @@ from typing import Any
 from innermost.evaluation.counts import Counts
 from innermost.evaluation.report.tables import Table
 from innermost.reproduction.published import mean_of, paper, test_mentions
-from innermost.reproduction.runs import FLAT, Results
+from innermost.reproduction.runs import FLAT, FULL, Results
 from innermost.reproduction.table import Reproduced, score_cell
-from innermost.training.experiment import FULL, summarize
+from innermost.training.plan import summarize
 
 SCORES = ("precision", "recall", "f1")
 _COLUMNS = ["method", "precision", "recall", "F1"]

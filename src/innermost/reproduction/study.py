@@ -13,7 +13,7 @@ from innermost.corpus import Report
 from innermost.reproduction import level_tables, score_tables
 from innermost.reproduction.estimate import Estimate, estimate
 from innermost.reproduction.published import corpus_name
-from innermost.reproduction.runs import PlannedRun, Results, perform, planned, results
+from innermost.reproduction.runs import Results, planned, results
 from innermost.reproduction.settings import record
 from innermost.reproduction.speed_table import speed_by_depth
 from innermost.reproduction.splits import find_splits
@@ -21,7 +21,8 @@ from innermost.reproduction.table import Reproduced
 from innermost.runtime.onnx_session import default_threads
 from innermost.training.config import Config, DataFile
 from innermost.training.dataset import Split, read_split, types_of
-from innermost.training.experiment import RunEvent, gather
+from innermost.training.experiment import gather
+from innermost.training.plan import PlannedRun, RunEvent, perform
 from innermost.training.run import Data
 
 

@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
+from typing import Any
 
-import torch
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+FEW_STEPS = 10
+"""The average of the first steps looks back over this many of them."""
 
 
 class WeightAverage:
-    """Keeps ``decay`` of the average and adds the rest from the weights, after every step."""
+    """Keeps ``decay`` of the average and adds the rest from the weights, after every step.
 
-    def __init__(self, model: nn.Module, decay: float) -> None:
-        self.module = deepcopy(model).requires_grad_(False)
+    At first that would be an average of beginnings. So the decay warms up: the average looks back
+    over at most a share ``span`` of the steps so far.
+    """
+
+    def __init__(self, model: nn.Module, decay: float, span: float) -> None:
         self.decay = decay
-        self.steps = 0
+        self.span = span
+        self.averaged = AveragedModel(model, multi_avg_fn=self._average)
+        self.averaged.requires_grad_(False)
 
-    @torch.no_grad()
+    @property
+    def module(self) -> nn.Module:
+        return self.averaged.module
+
+    @property
+    def steps(self) -> int:
+        return int(self.averaged.n_averaged)
+
     def update(self, model: nn.Module) -> None:
-        self.steps += 1
-        # The average of few steps must not be held back by the weights it began with.
-        weight = max(1.0 - self.decay, 1.0 / (self.steps + 10.0))
-        averaged: list[Tensor] = list(self.module.parameters())
-        current: list[Tensor] = list(model.parameters())
-        torch._foreach_lerp_(averaged, current, weight)
+        self.averaged.update_parameters(model)
+
+    def restore(self, weights: dict[str, Tensor], steps: int) -> None:
+        self.averaged.module.load_state_dict(weights)
+        self.averaged.n_averaged.fill_(steps)
+
+    def decay_after(self, steps: int) -> float:
+        return min(self.decay, 1.0 - 1.0 / (self.span * steps + FEW_STEPS))
+
+    def _average(self, averaged: Any, current: Any, steps: Any) -> None:
+        decay = self.decay_after(int(steps))
+        get_ema_multi_avg_fn(decay)(averaged, current, steps)  # type: ignore[no-untyped-call]

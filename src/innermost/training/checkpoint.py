@@ -60,8 +60,7 @@ def load_checkpoint(path: Path, state: TrainingState, run: str) -> dict[str, Any
     try:
         state.model.load_state_dict(_part(tensors, "model"))
         if state.average is not None:
-            state.average.module.load_state_dict(_part(tensors, "average"))
-            state.average.steps = int(metadata["averaged"])
+            state.average.restore(_part(tensors, "average"), int(metadata["averaged"]))
         values: dict[int, dict[str, Any]] = {
             int(k): dict(v) for k, v in metadata["scalars"].items()
         }

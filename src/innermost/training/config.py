@@ -19,12 +19,17 @@ from innermost.parts.settings import (
     read_encoder,
     resolve_paths,
 )
+from innermost.training.config_errors import explained
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
+Settings = dict[str, Any]
+"""Tables of settings as a file has them: only what was given."""
+Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
+HeldOut = Annotated[float, msgspec.Meta(gt=0, lt=1)]
 Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
@@ -43,7 +48,8 @@ class DataConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, froze
     """Files; the command line's ``--train`` and the like come first."""
 
     train: Files = ()
-    dev: Files = ()
+    dev: Files | HeldOut = ()
+    """Files, or the share of the training data to hold out."""
     test: Files = ()
     tokenizer: str = "unicode"
     """Cuts raw text into words, in the data and at prediction; recorded in the model."""
@@ -89,13 +95,17 @@ class TrainingConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, f
     warmup: Fraction = 0.0
     """The share of all steps over which the rate rises from 0."""
     epochs: Positive = 100
+    evaluate_every: Positive = 1
+    """Epochs between two evaluations on the development data; the last epoch always has one."""
     patience: Positive = 20
-    """Stop after this many epochs without a better development F1."""
+    """Stop after this many evaluations without a better F1, once anything was found at all."""
     batch_tokens: Positive = 850
     """Tokens in a batch, padding included: about 32 sentences of GENIA."""
     clip: NonNegative = 5.0
     average: Rate = 0.0
     """Decay of the moving average of the weights that is evaluated and saved; 0: none."""
+    average_span: Share = 1.0
+    """The average looks back over at most this share of the steps so far."""
     precision: Literal["float32", "bfloat16"] = "float32"
     device: str = "auto"
     threads: int = 0
@@ -103,7 +113,12 @@ class TrainingConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, f
     seeds: tuple[int, ...] = (1,)
 
 
+Preset = Literal["auto", "paper"]
+
+
 class Config(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
+    preset: Preset = "paper"
+    """Where settings come from that are not given: the defaults, or the amount of data."""
     data: DataConfig = DataConfig()
     encoder: EncoderConfig = msgspec.field(default_factory=lambda: read_encoder({}))
     objective: ObjectiveConfig = ObjectiveConfig()
@@ -119,14 +134,24 @@ def load_config(
     path: str | Path | None,
     overrides: Iterable[str] = (),
     *,
-    values: Mapping[str, Mapping[str, Any]] | None = None,
+    values: Mapping[str, Any] | None = None,
 ) -> Config:
-    """The defaults, what the file says, ``section.key=value`` overrides and ``values`` by section,
-    in this order.
+    """The configuration that :func:`load_settings` gives, checked."""
+    settings = load_settings(path, overrides, values=values)
+    return build_config(settings, where=None if path is None else str(path))
+
+
+def load_settings(
+    path: str | Path | None,
+    overrides: Iterable[str] = (),
+    *,
+    values: Mapping[str, Any] | None = None,
+) -> Settings:
+    """What the file says, ``section.key=value`` overrides, and ``values``, in this order.
 
     Paths in a file are relative to it.
     """
-    settings: dict[str, Any] = {}
+    settings: Settings = {}
     if path is not None:
         try:
             settings = tomllib.loads(Path(path).read_text(encoding="utf-8"))
@@ -137,9 +162,18 @@ def load_config(
         _resolve_paths(settings, Path(path).parent)
     for override in overrides:
         _apply(settings, override)
-    for section, table in (values or {}).items():
-        settings[section] = {**settings.get(section, {}), **table}
-    return build_config(settings, where=str(path) if path is not None else "configuration")
+    return merged(settings, values or {})
+
+
+def merged(settings: Mapping[str, Any], more: Mapping[str, Any]) -> Settings:
+    """Both, table by table; where both have a setting, that of ``more``."""
+    result = dict(settings)
+    for name, value in more.items():
+        before = result.get(name)
+        if isinstance(before, Mapping) and isinstance(value, Mapping):
+            value = merged(before, value)
+        result[name] = value
+    return result
 
 
 def parse_seeds(text: str) -> list[int]:
@@ -150,14 +184,17 @@ def parse_seeds(text: str) -> list[int]:
         raise ConfigError(f"--seeds {text}: expected numbers, e.g. 1,2,3") from None
 
 
-def build_config(settings: dict[str, Any], where: str = "configuration") -> Config:
+def build_config(settings: Settings, where: str | None = None) -> Config:
     try:
         if isinstance(encoder := settings.get("encoder"), dict):
             settings = settings | {"encoder": read_encoder(encoder)}
         return msgspec.convert(settings, Config)
     except msgspec.ValidationError as error:
+        message, hint = explained(error, settings, Config)
+        listed = "innermost train --show-config lists every setting"
         raise ConfigError(
-            f"{where}: {error}", hint="docs/training.md lists every setting with its default"
+            f"{where}: {message}" if where else message,
+            hint=f"{hint}; {listed}" if hint else listed,
         ) from None
 
 

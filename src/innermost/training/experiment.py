@@ -1,19 +1,16 @@
-"""Several runs that belong together: the same data with several seeds, and with parts left out."""
+"""From settings to what runs need: the configuration, the data, and what is odd about it."""
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
-
-import msgspec
 
 from innermost.corpus import Report
 from innermost.errors import ConfigError, DataError
+from innermost.training.auto import choose
 from innermost.training.build import read_sources
-from innermost.training.config import Config, data_files
+from innermost.training.config import Config, Settings, build_config, data_files, merged
 from innermost.training.data_warnings import (
     absent_types,
     ignored_entities,
@@ -21,29 +18,52 @@ from innermost.training.data_warnings import (
     same_data,
     unseen_types,
 )
-from innermost.training.dataset import Split, read_split, resolved, types_of, undeclared_labels
-from innermost.training.run import Data, Event, run
+from innermost.training.dataset import (
+    Split,
+    labels_of,
+    read_split,
+    resolved,
+    types_of,
+    undeclared_labels,
+)
+from innermost.training.run import Data
+from innermost.training.splitting import held_out
 
-FULL = "This work"
-ABLATIONS: dict[str, dict[str, Any]] = {
-    FULL: {},
-    "- L": {"inner": False},
-    "- L&D": {"inner": False, "max_depth": 1},
-}
-"""The rows of the paper's Table 4: without the learning (L), without learning and decoding (D)."""
-FOLDERS = {FULL: "full", "- L": "without-L", "- L&D": "without-L-and-D"}
+HELD_OUT = 0.1
+"""A common share of the training data to hold out as development data."""
 
 
 @dataclass(frozen=True, slots=True)
-class RunEvent:
-    """An event of one of the runs."""
+class Experiment:
+    config: Config
+    data: Data
+    report: Report
+    """What reading the files changed or lost."""
+    warnings: list[str] = field(default_factory=list)
+    choice: str | None = None
+    """What was chosen from the amount of data, and why; None: nothing."""
 
-    variant: str
-    seed: int
-    number: int
-    """Which of the runs, from 1."""
-    total: int
-    event: Event
+
+def load_experiment(
+    settings: Settings, splits: Mapping[str, Split] | None = None, *, needs_dev: bool = True
+) -> Experiment:
+    """Read the files that ``settings`` name, and choose what they leave open.
+
+    ``splits`` by name (``train``, ``dev``, ``test``) take the place of files.
+    """
+    config = build_config(settings)
+    report = Report()
+    read = {**_read(config, report, set(splits or ())), **(splits or {})}
+    _check(read, config, needs_dev=needs_dev)
+    choice = None
+    if config.preset == "auto":
+        chosen = choose(settings, read["train"])
+        config = build_config(merged(chosen.settings, settings))
+        choice = chosen.reason
+    if isinstance(config.data.dev, float) and "dev" not in read and needs_dev:
+        read["train"], read["dev"] = held_out(read["train"], config.data.dev)
+    data, warnings = gather(config, read["train"], read.get("dev"), read.get("test"))
+    return Experiment(config, data, report, warnings, choice)
 
 
 def load_data(config: Config, report: Report | None = None) -> tuple[Data, list[str]]:
@@ -51,27 +71,43 @@ def load_data(config: Config, report: Report | None = None) -> tuple[Data, list[
 
     What reading changed or lost is counted in ``report``.
     """
-    files = {name: data_files(getattr(config.data, name)) for name in ("train", "dev", "test")}
-    for name, what in (("train", "training"), ("dev", "development")):
-        if not files[name]:
-            raise ConfigError(
-                f"no {what} data",
-                hint=f"give --{name}, or `{name}` under [data] in the configuration",
-            )
-    report = Report() if report is None else report
-    splits = {
-        name: read_split(listed, config.data.reading, report)
-        for name, listed in files.items()
-        if listed
-    }
+    splits = _read(config, Report() if report is None else report, set())
+    _check(splits, config, needs_dev=True)
+    if isinstance(config.data.dev, float):
+        splits["train"], splits["dev"] = held_out(splits["train"], config.data.dev)
     return gather(config, splits["train"], splits["dev"], splits.get("test"))
 
 
-def gather(config: Config, train: Split, dev: Split, test: Split | None) -> tuple[Data, list[str]]:
+def _read(config: Config, report: Report, without: set[str]) -> dict[str, Split]:
+    files: dict[str, Any] = {name: getattr(config.data, name) for name in ("train", "dev", "test")}
+    return {
+        name: read_split(data_files(listed), config.data.reading, report)
+        for name, listed in files.items()
+        if name not in without and listed and not isinstance(listed, float)
+    }
+
+
+def _check(splits: Mapping[str, Split], config: Config, *, needs_dev: bool) -> None:
+    if "train" not in splits:
+        raise ConfigError(
+            "no training data", hint="give --train, or `train` under [data] in the configuration"
+        )
+    if needs_dev and "dev" not in splits and not isinstance(config.data.dev, float):
+        raise ConfigError(
+            "no development data to choose the best epoch with",
+            hint=f"give --dev FILE, --dev {HELD_OUT} to hold out a tenth of the training data, "
+            "or --folds 5 for cross-validation",
+        )
+
+
+def gather(
+    config: Config, train: Split, dev: Split | None, test: Split | None
+) -> tuple[Data, list[str]]:
     """What a run needs besides the sentences; the second part is what is odd about them."""
     types = types_of(train)
     warnings = [*left_out(train), *absent_types(train)]
-    splits = {"train": train, "dev": dev} | ({} if test is None else {"test": test})
+    splits = {"train": train}
+    splits |= {name: s for name, s in (("dev", dev), ("test", test)) if s is not None}
     warnings.extend(same_data(splits))
     for name, split in splits.items():
         warnings.extend(ignored_entities(split))
@@ -80,49 +116,16 @@ def gather(config: Config, train: Split, dev: Split, test: Split | None) -> tupl
     # What is not said of a file annotates what the training files of its kind have.
     default = undeclared_labels(train) or frozenset(types)
     splits = {name: resolved(split, default, types) for name, split in splits.items()}
+    if dev is not None and not labels_of(dev.sentences) & set(types):
+        raise DataError(
+            "no entities of the types that are trained: no epoch can be chosen with it",
+            path=dev.path,
+            hint="give other development data",
+        )
     sources = read_sources(config.encoder)
-    return Data(splits["train"], splits["dev"], splits.get("test"), types, sources), warnings
+    return Data(splits["train"], splits.get("dev"), splits.get("test"), types, sources), warnings
 
 
-def experiment(
-    config: Config, data: Data, out: Path, *, ablations: bool = False, resume: bool = False
-) -> Iterator[RunEvent]:
-    """All runs of an experiment, one after the other."""
-    if len(set(config.training.seeds)) != len(config.training.seeds) or not config.training.seeds:
-        raise ConfigError(f"training.seeds must be different numbers, got {config.training.seeds}")
-    plan = [
-        (variant, seed)
-        for variant in (ABLATIONS if ablations else [FULL])
-        for seed in config.training.seeds
-    ]
-    for number, (variant, seed) in enumerate(plan, start=1):
-        objective = msgspec.structs.replace(config.objective, **ABLATIONS[variant])
-        changed = msgspec.structs.replace(config, objective=objective)
-        folder = run_folder(out, config, variant, seed, ablations=ablations)
-        for event in run(changed, data, seed, folder, resume=resume):
-            yield RunEvent(variant, seed, number, len(plan), event)
-
-
-def run_folder(out: Path, config: Config, variant: str, seed: int, *, ablations: bool) -> Path:
-    """A single run is the folder itself; several are folders within it."""
-    if ablations:
-        out = out / FOLDERS[variant]
-    return out / f"seed-{seed}" if len(config.training.seeds) > 1 or ablations else out
-
-
-def summarize(results: Sequence[dict[str, Any]], split: str) -> dict[str, tuple[float, float]]:
-    """Mean and standard deviation over seeds of precision, recall, F1 and recall by gold level.
-
-    The deviation is that of the population, as the paper's seems to be; one seed has 0.
-    """
-    rows: dict[str, list[float]] = {}
-    for result in results:
-        scores = result.get(split)
-        if scores is None:
-            raise DataError(f"no {split} scores in the result of seed {result['seed']}")
-        micro = scores.get("micro", scores)
-        for name in ("precision", "recall", "f1"):
-            rows.setdefault(name, []).append(micro[name])
-        for level, counts in scores.get("levels", {}).get("gold", {}).items():
-            rows.setdefault(f"recall at level {level}", []).append(counts["recall"])
-    return {name: (statistics.fmean(v), statistics.pstdev(v)) for name, v in rows.items()}
+def with_splits(data: Data, train: Split, dev: Split | None) -> Data:
+    """The same types and vectors with other sentences."""
+    return replace(data, train=train, dev=dev)

@@ -1,4 +1,4 @@
-"""The log of a run: a line for each epoch, and which was the best."""
+"""The log of a run: a line for each evaluation, and which was the best."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ class History:
         self.lines: list[dict[str, Any]] = []
         self.best: dict[str, Any] = {}
 
-    def add(self, event: EpochEnd, dev: dict[str, float], seconds: float) -> bool:
-        """Log an epoch; whether it is the best so far."""
+    def add(self, event: EpochEnd, dev: dict[str, float] | None, seconds: float) -> bool:
+        """Log an evaluation; whether it is the best so far.
+
+        While nothing is found, and where nothing is evaluated, the latest is the best.
+        """
         line = {
             "epoch": event.epoch,
             "loss": event.loss,
@@ -34,20 +37,25 @@ class History:
         with self.path.open("ab") as file:
             file.write(msgspec.json.encode(line) + b"\n")
         self.lines.append(line)
-        if not self.best or dev["f1"] > self.best["dev"]["f1"]:
-            self.best = {"epoch": event.epoch, "dev": dev}
+        if not dev or not self.best_f1 or dev["f1"] > self.best_f1:
+            self.best = {"epoch": event.epoch, "evaluation": len(self.lines), "dev": dev}
             return True
         return False
 
+    @property
+    def best_f1(self) -> float:
+        dev = self.best.get("dev")
+        return float(dev["f1"]) if dev else 0.0
+
     def stale(self, patience: int) -> bool:
-        """Whether the last ``patience`` epochs brought nothing better."""
-        return bool(self.lines) and len(self.lines) - int(self.best["epoch"]) >= patience
+        """Whether the last ``patience`` evaluations brought nothing better than what was found."""
+        return bool(self.best_f1) and len(self.lines) - self.best["evaluation"] >= patience
 
     def state(self) -> dict[str, Any]:
         return {"best": self.best, "lines": len(self.lines)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take the log back to where the checkpoint stood: what came after is done again."""
+        """Take the log back to the state of the checkpoint: what came after is done again."""
         try:
             kept = self.path.read_bytes().splitlines(keepends=True)[: state["lines"]]
             self.lines = [msgspec.json.decode(line) for line in kept]
@@ -55,7 +63,7 @@ class History:
             raise CheckpointError(f"{self.path}: the run's log is damaged: {error}") from None
         if len(self.lines) != state["lines"]:
             raise CheckpointError(
-                f"{self.path} has {len(self.lines)} epochs, the checkpoint {state['lines']}"
+                f"{self.path} has {len(self.lines)} evaluations, the checkpoint {state['lines']}"
             )
         write_atomically(self.path, b"".join(kept))
         self.best = state["best"]

@@ -41,6 +41,15 @@ class EpochEnd:
     tokens_per_second: float
 
 
+class NonFiniteLoss(Exception):  # noqa: N818
+    """The loss of a batch was infinite or not a number."""
+
+    def __init__(self, epoch: int, batch: list[int]) -> None:
+        super().__init__(f"epoch {epoch}, sentences {batch}")
+        self.epoch = epoch
+        self.batch = batch
+
+
 class TrainingState:
     """All that changes while training: weights, their average, the optimizer, the epoch."""
 
@@ -48,8 +57,8 @@ class TrainingState:
         self.model = model
         self.config = config
         self.optimizer = build_optimizer(model, config.training)
-        decay = config.training.average
-        self.average = WeightAverage(model, decay) if decay else None
+        decay, span = config.training.average, config.training.average_span
+        self.average = WeightAverage(model, decay, span) if decay else None
         self.epoch = 0
         """Epochs that are done."""
 
@@ -69,8 +78,9 @@ def train(
 ) -> Iterator[Progress | EpochEnd]:
     """Train from where ``state`` stands to the last epoch of its config.
 
-    All that is random in an epoch follows from the seed and the epoch's number, so that a run taken
-    up again after any epoch goes on exactly as it would have.
+    All that is random in an epoch follows from the seed and the epoch's number, so that a run that
+    is resumed after any epoch ends exactly as it would have. A loss that is not finite raises
+    :class:`NonFiniteLoss`.
     """
     config = state.config.training
     while state.epoch < config.epochs:
@@ -79,19 +89,31 @@ def train(
         plan = shuffled_batches(data.lengths, config.batch_tokens, seed=seed, epoch=state.epoch)
         begun = time.perf_counter()
         summed = torch.zeros((), device=device)
+        first_bad = torch.full((), len(plan), device=device)
         tokens = sentences = 0
         for number, batch in enumerate(plan):
             progress = (state.epoch + number / len(plan)) / config.epochs
-            summed += _step(state, data, features, batch, progress, device) * len(batch)
+            loss_of_batch = _step(state, data, features, batch, progress, device)
+            summed += loss_of_batch * len(batch)
+            # Looked at only when reporting: asking the device at every step would hold it up.
+            bad = torch.where(loss_of_batch.isfinite(), len(plan), number)
+            first_bad = torch.minimum(first_bad, bad)
             tokens += sum(data.lengths[i] for i in batch)
             sentences += len(batch)
             if (number + 1) % REPORT_EVERY == 0:
+                _check_finite(int(first_bad), plan, state.epoch)
                 loss = summed.item() / sentences
                 speed = tokens / (time.perf_counter() - begun)
                 yield Progress(state.epoch, (number + 1) / len(plan), loss, speed)
+        _check_finite(int(first_bad), plan, state.epoch)
         loss = summed.item() / sentences
         state.epoch += 1
         yield EpochEnd(state.epoch, loss, tokens / (time.perf_counter() - begun))
+
+
+def _check_finite(first_bad: int, plan: list[list[int]], epoch: int) -> None:
+    if first_bad < len(plan):
+        raise NonFiniteLoss(epoch + 1, plan[first_bad])
 
 
 def _step(

@@ -46,9 +46,13 @@ def save_model(
         training={
             "seed": seed,
             "epoch": best["epoch"],
-            "fingerprints": {"train": data.train.fingerprint, "dev": data.dev.fingerprint},
+            "fingerprints": {
+                name: split.fingerprint
+                for name, split in (("train", data.train), ("dev", data.dev))
+                if split is not None
+            },
         },
-        scores={"dev": best["dev"]},
+        scores={"dev": best["dev"]} if best["dev"] else {},
     )
     write_atomically(folder / FILE, info_bytes(info))
 

@@ -2,9 +2,9 @@
 
 The folder of a run:
 
-    log.jsonl                a line for each epoch
+    log.jsonl                a line for each evaluation
     log.svg                  the same, drawn
-    checkpoint.safetensors   where the run stands, to go on with ``--resume``
+    checkpoint.safetensors   the state of the run, for ``--resume``
     model/                   the best model so far
     result.json              the scores, once the run is done
 """
@@ -21,9 +21,11 @@ from typing import Any
 import msgspec
 import torch
 
-from innermost.errors import UsageError
+from innermost.errors import CheckpointError, TrainingError, UsageError
 from innermost.export.folder import export
 from innermost.files.atomic import write_atomically
+from innermost.files.lock import LOCK, locked
+from innermost.model_folder.contents import WEIGHTS
 from innermost.model_folder.info import read_info, write_info
 from innermost.network.device import choose_device
 from innermost.training.build import Built, Sources, build
@@ -33,14 +35,16 @@ from innermost.training.checkpoint import (
     save_checkpoint,
 )
 from innermost.training.config import Config
-from innermost.training.dataset import Prepared, Split, prepare
+from innermost.training.dataset import Split, prepare
 from innermost.training.development_scores import Predictor
 from innermost.training.environment import describe
 from innermost.training.history import History
-from innermost.training.loop import Progress, TrainingState, train
+from innermost.training.loop import EpochEnd, NonFiniteLoss, Progress, TrainingState, train
 from innermost.training.memory import peak_memory
 from innermost.training.model_folder import save_model
 from innermost.training.plot import draw
+
+SHOWN_SENTENCES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,8 @@ class Data:
     """What a run reads; shared by the runs of several seeds."""
 
     train: Split
-    dev: Split
+    dev: Split | None
+    """None: the last epoch is kept."""
     test: Split | None
     types: list[str]
     sources: Sources = field(repr=False)
@@ -80,7 +85,8 @@ class EpochScored:
     epoch: int
     epochs: int
     loss: float
-    dev_f1: float
+    dev_f1: float | None
+    """None where there is no development data."""
     best_f1: float
     best_epoch: int
     tokens_per_second: float
@@ -95,101 +101,192 @@ Event = Reading | Ready | Progress | EpochScored | Finished
 
 
 def run(
-    config: Config, data: Data, seed: int, folder: Path, *, resume: bool = False
-) -> Iterator[Event]:
-    """Train with one seed into ``folder``; yields what happens, the result last."""
-    done = folder / "result.json"
-    if resume and done.exists():
-        yield Finished(msgspec.json.decode(done.read_bytes()))
-        return
-    checkpoint = folder / "checkpoint.safetensors"
-    if not resume and folder.exists() and any(folder.iterdir()):
-        raise UsageError(
-            f"{folder} is not empty", hint="add --resume to go on with it, or choose another --out"
-        )
-    folder.mkdir(parents=True, exist_ok=True)
-    device = choose_device(config.training.device)
-    if config.training.threads:
-        torch.set_num_threads(config.training.threads)
-    torch.manual_seed(seed)
-    built = build(config.encoder, data.train.sentences, len(data.types), data.sources, device)
-    built.model.to(device)
-    state = TrainingState(built.model, config)
-    name = run_name(config, data, seed, built)
-    history = History(folder / "log.jsonl")
-    if checkpoint.exists():
-        history.restore(load_checkpoint(checkpoint, state, name))
-    for split in filter(None, (data.train, data.dev, data.test)):
-        for done_words, words in built.features.fill(split.sentences):
-            yield Reading(split.path, done_words, words)
-    prepared = prepare(data.train, built.features, data.types)
-    dev = prepare(data.dev, built.features)
-    yield Ready(
-        sum(p.numel() for p in built.model.parameters() if p.requires_grad),
-        config.training.batch_tokens,
-        peak_memory(state, prepared, built.features, device),
-    )
-    predictor = Predictor(
-        built.features,
-        data.types,
-        device,
-        config.objective.max_depth,
-        config.training.precision,
-    )
-    begun = time.perf_counter()
-    events = train(state, prepared, built.features, seed=seed, device=device)
-    while not history.stale(config.training.patience) and (event := next(events, None)):
-        if isinstance(event, Progress):
-            yield event
-            continue
-        dev_scores = predictor.evaluate(state.evaluated, dev).micro
-        improved = history.add(event, dev_scores.as_dict(), time.perf_counter() - begun)
-        if improved:
-            save_model(folder / "model", state.evaluated, built, config, data, seed, history.best)
-        save_checkpoint(checkpoint, state, name, history.state())
-        draw(history.lines, folder / "log.svg")
-        yield EpochScored(
-            event.epoch,
-            config.training.epochs,
-            event.loss,
-            dev_scores.f1,
-            history.best["dev"]["f1"],
-            history.best["epoch"],
-            event.tokens_per_second,
-        )
-    yield Finished(_finish(data, seed, folder, built, prepared, dev, history, predictor))
-
-
-def _finish(
+    config: Config,
     data: Data,
     seed: int,
     folder: Path,
-    built: Built,
-    prepared: Prepared,
-    dev: Prepared,
-    history: History,
-    predictor: Predictor,
-) -> dict[str, Any]:
-    """Evaluate the best epoch on the test data, once; make its model ready to run without torch."""
-    result: dict[str, Any] = {
-        "seed": seed,
-        "best_epoch": history.best["epoch"],
-        "epochs": len(history.lines),
-        "dev": history.best["dev"],
-        "left_out": {"duplicates": prepared.duplicates, "crossings": prepared.crossings},
-        "fingerprints": fingerprints(data),
-        "environment": describe(predictor.device),
-    }
-    restore_weights(folder / "model" / "weights.safetensors", built.model)
-    if data.test is not None:
-        test = prepare(data.test, built.features)
-        result["test"] = predictor.evaluate(built.model, test).as_dict()
-    temperature = predictor.temperature(built.model, dev)
-    info = msgspec.structs.replace(read_info(folder / "model"), temperature=temperature)
-    write_info(folder / "model", info)
-    export(folder / "model")
-    write_atomically(folder / "result.json", msgspec.json.format(msgspec.json.encode(result)))
-    return result
+    *,
+    resume: bool = False,
+    last_epoch: int | None = None,
+    temperature: float | None = None,
+) -> Iterator[Event]:
+    """Train with one seed into ``folder``; yields what happens, the result last.
+
+    Without development data, the last epoch is kept: ``last_epoch`` ends training there, with the
+    learning rates of the whole course, and ``temperature`` scales the scores.
+    """
+    if not resume and folder.exists() and any(p.name != LOCK for p in folder.iterdir()):
+        raise UsageError(
+            f"{folder} is not empty", hint="add --resume to continue it, or choose another --out"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder):
+        run_ = _Run(config, data, seed, folder, last_epoch, temperature)
+        if (done := run_.finished()) is not None:
+            yield Finished(done)
+            return
+        yield from run_.events()
+
+
+class _Run:
+    """What the steps of a run share."""
+
+    def __init__(
+        self,
+        config: Config,
+        data: Data,
+        seed: int,
+        folder: Path,
+        last_epoch: int | None,
+        temperature: float | None,
+    ) -> None:
+        self.config, self.data, self.seed, self.folder = config, data, seed, folder
+        self.last_epoch = last_epoch or config.training.epochs
+        self.temperature = temperature
+        self.model_folder = folder / "model"
+        self.result_file = folder / "result.json"
+        self.history = History(folder / "log.jsonl")
+
+    def finished(self) -> dict[str, Any] | None:
+        """The result, if the run was finished before, with this very data."""
+        if not self.result_file.exists():
+            return None
+        result: dict[str, Any] = msgspec.json.decode(self.result_file.read_bytes())
+        if result.get("fingerprints") != fingerprints(self.data):
+            raise CheckpointError(
+                f"{self.folder} holds a run with other data: {result.get('fingerprints')}, "
+                f"not {fingerprints(self.data)}",
+                hint="resume with the data that it was trained on, or choose another --out",
+            )
+        return result
+
+    def events(self) -> Iterator[Event]:
+        config, data = self.config.training, self.data
+        device = choose_device(config.device)
+        if config.threads:
+            torch.set_num_threads(config.threads)
+        torch.manual_seed(self.seed)
+        self.built = build(
+            self.config.encoder, data.train.sentences, len(data.types), data.sources, device
+        )
+        self.built.model.to(device)
+        self.state = TrainingState(self.built.model, self.config)
+        self.name = run_name(self.config, data, self.seed, self.built)
+        self.checkpoint = self.folder / "checkpoint.safetensors"
+        if self.checkpoint.exists():
+            self.history.restore(load_checkpoint(self.checkpoint, self.state, self.name))
+        features = self.built.features
+        for split in filter(None, (data.train, data.dev, data.test)):
+            for done_words, words in features.fill(split.sentences):
+                yield Reading(split.path, done_words, words)
+        self.train = prepare(data.train, features, data.types)
+        self.dev = None if data.dev is None else prepare(data.dev, features)
+        yield Ready(
+            sum(p.numel() for p in self.built.model.parameters() if p.requires_grad),
+            config.batch_tokens,
+            peak_memory(self.state, self.train, features, device),
+        )
+        self.predictor = Predictor(
+            features, data.types, device, self.config.objective.max_depth, config.precision
+        )
+        yield from self._epochs(device)
+        yield Finished(self._finish())
+
+    def _epochs(self, device: torch.device) -> Iterator[Event]:
+        begun = time.perf_counter()
+        state, history = self.state, self.history
+        events = train(state, self.train, self.built.features, seed=self.seed, device=device)
+        while state.epoch < self.last_epoch and not history.stale(self.config.training.patience):
+            try:
+                event = next(events)
+            except NonFiniteLoss as error:
+                raise self._not_finite(error) from None
+            if isinstance(event, EpochEnd) and self._is_due(event.epoch):
+                yield self._evaluated(event, time.perf_counter() - begun)
+            elif isinstance(event, EpochEnd):
+                yield Progress(event.epoch, 0.0, event.loss, event.tokens_per_second)
+            else:
+                yield event
+
+    def _is_due(self, epoch: int) -> bool:
+        return epoch % self.config.training.evaluate_every == 0 or epoch == self.last_epoch
+
+    def _evaluated(self, event: EpochEnd, seconds: float) -> EpochScored:
+        """Evaluate an epoch; keep it if it is the best, and where the run is."""
+        state, history = self.state, self.history
+        scores = self.predictor.evaluate(state.evaluated, self.dev).micro if self.dev else None
+        if history.add(event, scores.as_dict() if scores else None, seconds):
+            save_model(
+                self.model_folder,
+                state.evaluated,
+                self.built,
+                self.config,
+                self.data,
+                self.seed,
+                history.best,
+            )
+        save_checkpoint(self.checkpoint, state, self.name, history.state())
+        draw(history.lines, self.folder / "log.svg")
+        return EpochScored(
+            event.epoch,
+            self.last_epoch,
+            event.loss,
+            scores.f1 if scores else None,
+            history.best_f1,
+            history.best["epoch"],
+            event.tokens_per_second,
+        )
+
+    def _not_finite(self, error: NonFiniteLoss) -> TrainingError:
+        places = [place for place, _ in self.data.train.located()]
+        shown = ", ".join(places[i] for i in error.batch[:SHOWN_SENTENCES])
+        more = f" and {len(error.batch) - SHOWN_SENTENCES} more" * (
+            len(error.batch) > SHOWN_SENTENCES
+        )
+        good = self.history.lines[-1]["epoch"] if self.history.lines else 0
+        return TrainingError(
+            f"epoch {error.epoch}: the loss is not a number, first in the batch of {shown}{more}; "
+            f"{self.folder} holds the state after epoch {good}",
+            hint="lower training.learning_rate, or look at these sentences",
+        )
+
+    def _finish(self) -> dict[str, Any]:
+        """Evaluate the best epoch on the test data, once; export its model."""
+        history, built, data = self.history, self.built, self.data
+        stale = history.stale(self.config.training.patience)
+        result: dict[str, Any] = {
+            "seed": self.seed,
+            "best_epoch": history.best["epoch"],
+            "epochs": history.lines[-1]["epoch"],
+            "stopped": "patience" if stale else "epochs",
+            "seconds": history.lines[-1]["seconds"],
+            "left_out": {
+                "duplicates": self.train.duplicates,
+                "crossings": self.train.crossings,
+            },
+            "fingerprints": fingerprints(data),
+            "environment": describe(self.predictor.device),
+        }
+        restore_weights(self.model_folder / WEIGHTS, built.model)
+        temperature = self.temperature
+        scores: dict[str, Any] = {}
+        if self.dev is not None:
+            scores["dev"] = self.predictor.evaluate(built.model, self.dev).as_dict()
+            temperature = temperature or self.predictor.temperature(built.model, self.dev)
+        if data.test is not None:
+            test = prepare(data.test, built.features)
+            scores["test"] = self.predictor.evaluate(built.model, test).as_dict()
+        result |= scores
+        result["temperature"] = temperature
+        info = msgspec.structs.replace(
+            read_info(self.model_folder),
+            temperature=temperature or 1.0,
+            scores={name: evaluation["micro"] for name, evaluation in scores.items()},
+        )
+        write_info(self.model_folder, info)
+        export(self.model_folder)
+        write_atomically(self.result_file, msgspec.json.format(msgspec.json.encode(result)))
+        return result
 
 
 def fingerprints(data: Data) -> dict[str, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,11 +12,18 @@ import typer
 from innermost.cli.shared.data_options import OrderedCommand, data_values
 from innermost.cli.shared.reading_options import reads_training_data
 from innermost.corpus.reading import ReadingOptions
-from innermost.errors import MissingExtraError
+from innermost.errors import MissingExtraError, UsageError
 
 if TYPE_CHECKING:
-    from innermost.training.config import Config
-    from innermost.training.experiment import RunEvent
+    from innermost.training.config import Config, Settings
+    from innermost.training.variants import Variant
+
+    Results = dict[Variant, list[dict[str, Any]]]
+
+
+class PresetName(str, Enum):
+    AUTO = "auto"
+    PAPER = "paper"
 
 
 train = typer.Typer(add_completion=False, rich_markup_mode="markdown")
@@ -24,13 +33,19 @@ train = typer.Typer(add_completion=False, rich_markup_mode="markdown")
 @reads_training_data
 def train_command(
     ctx: typer.Context,
-    out: Annotated[Path, typer.Option(help="Folder for the model, the log and the results.")],
     reading: ReadingOptions,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the model, the log and the results.")
+    ] = None,
     train: Annotated[
         list[str] | None, typer.Option(help="Training data; several files are joined.")
     ] = None,
     dev: Annotated[
-        list[str] | None, typer.Option(help="Development data: chooses the epoch.")
+        list[str] | None,
+        typer.Option(
+            help="Development data, which chooses the epoch: a file, or a share of the training "
+            "data to hold out, e.g. 0.1."
+        ),
     ] = None,
     test: Annotated[
         list[str] | None, typer.Option(help="Test data: looked at once, at the end.")
@@ -43,15 +58,27 @@ def train_command(
             "out of the loss and of the scores there.",
         ),
     ] = None,
+    preset: Annotated[
+        PresetName | None,
+        typer.Option(
+            help="Settings that are not given: chosen from the data (auto, the default), or the "
+            "paper's."
+        ),
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="Settings (TOML).")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="SECTION.KEY=VALUE", help="One setting.")
     ] = None,
     seeds: Annotated[str | None, typer.Option(help="Random seeds, e.g. 1,2,3,4,5.")] = None,
     ablations: Annotated[
-        bool, typer.Option("--ablations", help="Also without the learning, and without both.")
+        bool, typer.Option("--ablations", help="Also train the paper's two ablations (Table 4).")
     ] = False,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on where it was stopped.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue an interrupted run in --out.")
+    ] = False,
+    show_config: Annotated[
+        bool, typer.Option("--show-config", help="Print all settings as TOML and stop.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
 ) -> None:
     """Train a model on annotated sentences and see how good it is.
@@ -62,47 +89,89 @@ def train_command(
         import torch  # noqa: F401
     except ImportError:
         raise MissingExtraError("Training", "train") from None
-    from innermost.cli.shared.output import note, print_json, show_report
-    from innermost.cli.shared.training_display import TrainingDisplay, print_results
-    from innermost.corpus import Report
-    from innermost.training.config import load_config, parse_seeds
-    from innermost.training.experiment import experiment, load_data
+    from innermost.training.config import load_settings, parse_seeds
 
     files = {"train": train, "dev": dev, "test": test}
-    values: dict[str, dict[str, Any]] = {
-        "data": {**data_values(ctx, files, annotates), **reading.as_settings()}
-    }
+    values: Settings = {"data": {**data_values(ctx, files, annotates), **reading.as_settings()}}
     if seeds is not None:
         values["training"] = {"seeds": parse_seeds(seeds)}
-    settings = load_config(config, set_ or [], values=values)
-    report = Report()
-    data, warnings = load_data(settings, report)
-    show_report(report)
-    for warning in warnings:
-        note(f"warning: {warning}")
-    results: dict[str, list[dict[str, Any]]] = {}
-    with TrainingDisplay(settings, data) as display:
-        for item in experiment(settings, data, out, ablations=ablations, resume=resume):
-            display.show(item)
-            if (result := _result(item)) is not None:
-                results.setdefault(item.variant, []).append(result)
-    _write_summary(out, results, settings)
+    if preset is not None:
+        values["preset"] = preset.value
+    settings = load_settings(config, set_ or [], values=values)
+    settings.setdefault("preset", PresetName.AUTO.value)
+    if show_config:
+        _show_config(settings)
+        return
+    if out is None:
+        raise UsageError(
+            "--out is missing", hint="give a folder for the model, e.g. --out runs/mine"
+        )
+    results = _train(settings, out, ablations=ablations, resume=resume)
     if as_json:
+        from innermost.cli.shared.output import print_json
+
         print_json(results)
     else:
-        print_results(results, out)
+        from innermost.cli.shared.training_results import show_results
+
+        show_results(results, out)
+    _check_found(results)
 
 
-def _result(item: RunEvent) -> dict[str, Any] | None:
+def _train(settings: Settings, out: Path, *, ablations: bool, resume: bool) -> Results:
+    from innermost.cli.shared.output import note, show_report
+    from innermost.cli.shared.training_display import TrainingDisplay
+    from innermost.training.experiment import load_experiment
+    from innermost.training.plan import perform, planned
     from innermost.training.run import Finished
+    from innermost.training.variants import Variant
 
-    return item.event.result if isinstance(item.event, Finished) else None
+    experiment = load_experiment(settings)
+    show_report(experiment.report)
+    for warning in experiment.warnings:
+        note(f"warning: {warning}")
+    config, data = experiment.config, experiment.data
+    runs = planned(config, out, tuple(Variant) if ablations else (Variant.FULL,))
+    results: Results = {}
+    with TrainingDisplay(config, data, experiment.choice) as display:
+        for item in perform(runs, config, data, resume=resume):
+            display.show(item)
+            if isinstance(item.event, Finished):
+                results.setdefault(item.variant, []).append(item.event.result)
+    _write_summary(out, results, config)
+    return results
 
 
-def _write_summary(out: Path, results: dict[str, list[dict[str, Any]]], settings: Config) -> None:
+def _show_config(settings: Settings) -> None:
+    """All settings; with training data, those that it leads to."""
+    from innermost.training.config import build_config, data_files
+    from innermost.training.config_text import config_text
+    from innermost.training.experiment import load_experiment
+
+    config = build_config(settings)
+    if data_files(config.data.train) and config.preset == "auto":
+        experiment = load_experiment(settings, needs_dev=False)
+        config = experiment.config
+        sys.stdout.write(f"# chosen for {experiment.choice}\n")
+    elif config.preset == "auto":
+        sys.stdout.write("# with --train, auto chooses other values for many of these\n")
+    sys.stdout.write(config_text(config))
+
+
+def _check_found(results: Results) -> None:
+    """A model that finds nothing is no success."""
+    from innermost.training.result import nothing_found
+
+    for rows in results.values():
+        for result in rows:
+            if (error := nothing_found(result)) is not None:
+                raise error
+
+
+def _write_summary(out: Path, results: Results, config: Config) -> None:
     import msgspec
 
     from innermost.files.atomic import write_atomically
 
-    summary = {"config": settings.to_dict(), "results": results}
+    summary = {"config": config.to_dict(), "results": results}
     write_atomically(out / "summary.json", msgspec.json.format(msgspec.json.encode(summary)))

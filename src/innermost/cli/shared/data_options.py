@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import typer.core
@@ -24,7 +25,7 @@ class OrderedCommand(typer.core.TyperCommand):
 
 def data_values(
     ctx: Any, files: Mapping[str, Sequence[str] | None], annotates: Sequence[str] | None
-) -> dict[str, list[dict[str, Any]]]:
+) -> dict[str, Any]:
     """The files of each split as the configuration has them."""
     paths = {name: iter(listed or ()) for name, listed in files.items()}
     labels = iter(annotates or ())
@@ -42,4 +43,15 @@ def data_values(
                     hint="put it after the --train, --dev or --test file that it describes",
                 )
             last["annotates"] = [label.strip() for label in text.split(",")]
-    return values
+    match values.get("dev"):
+        case [{"path": text, **rest}] if not rest and (share := _share(text)) is not None:
+            return {**values, "dev": share}
+    return {**values}
+
+
+def _share(text: str) -> float | None:
+    """The number, if it is one and no file."""
+    try:
+        return None if Path(text).exists() else float(text)
+    except ValueError:
+        return None

@@ -11,10 +11,10 @@ from innermost.parts.settings import PartSettings, PathKind, Positive, Rate
 class Settings(PartSettings, kw_only=True, frozen=True):
     """The defaults are Table 2 of the paper."""
 
-    paths: ClassVar[Mapping[str, PathKind]] = {"vectors": "file"}
+    paths: ClassVar[Mapping[str, PathKind]] = {"vectors": "file or model"}
 
     vectors: str | None = None
-    """File of pretrained word vectors. Without one, all words get trained vectors."""
+    """File of pretrained word vectors, or a model to take them from. Without, all are trained."""
     scale_vectors: bool = False
     """Bring the vectors of the training words to a mean square of 1, like the other features."""
     word_dimension: Positive = 100

@@ -20,6 +20,7 @@ from innermost.parts.wordchar.files import (
     read_vocabulary,
     vocabulary_bytes,
 )
+from innermost.parts.wordchar.model_vectors import is_model, vectors_of_model
 from innermost.parts.wordchar.module import WordCharEmbedder
 from innermost.parts.wordchar.settings import Settings
 from innermost.parts.wordchar.vectors import Vectors, read_vectors
@@ -42,6 +43,8 @@ class WordCharPart:
 def read(settings: Settings) -> Vectors:
     if settings.vectors is None:
         return Vectors([], np.empty((0, settings.word_dimension), dtype=np.float32))
+    if is_model(settings.vectors):
+        return vectors_of_model(settings.vectors)
     return read_vectors(settings.vectors)
 
 

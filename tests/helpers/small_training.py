@@ -5,8 +5,10 @@ SMALL = {
     "encoder.character_dimension": 4,
     "encoder.character_filters": 6,
     "encoder.hidden": 8,
-    "training.batch_tokens": 100,
+    "training.batch_tokens": 30,
     "training.epochs": 4,
+    "training.optimizer": "adamw",
+    "training.learning_rate": 0.05,
     "training.threads": 1,
     "training.device": "cpu",
 }
@@ -15,4 +17,4 @@ SMALL = {
 def arguments(**changes):
     """``--set`` arguments; a double underscore stands for the dot."""
     settings = SMALL | {key.replace("__", "."): value for key, value in changes.items()}
-    return [part for k, v in settings.items() for part in ("--set", f"{k}={v}")]
+    return ["--preset", "paper", *(p for k, v in settings.items() for p in ("--set", f"{k}={v}"))]

@@ -1,0 +1,96 @@
+"""What a training run ends with: scores by type, the best epoch, and why it stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from innermost.training.plan import summarize
+from innermost.training.variants import Variant
+
+Results = Mapping[Variant, Sequence[dict[str, Any]]]
+
+
+def show_results(results: Results, out: Path) -> None:
+    console = Console(highlight=False)
+    runs = [result for rows in results.values() for result in rows]
+    split = _scored(runs)
+    if split is not None and len(runs) == 1:
+        _show_types(console, runs[0][split], split)
+    elif split is not None:
+        _show_means(console, results, split)
+    for result in runs:
+        name = f"seed {result['seed']}: " if len(runs) > 1 else ""
+        console.print(f"{name}{_ending(result)}", style="dim", markup=False)
+    prints = ", ".join(f"{k} {v}" for k, v in runs[0]["fingerprints"].items())
+    environment = runs[0]["environment"]
+    console.print(f"data {prints}; {environment['date']}, {environment['hardware']}", style="dim")
+    console.print(f"written to {out}", style="dim", markup=False, soft_wrap=True)
+
+
+def _scored(runs: Sequence[dict[str, Any]]) -> str | None:
+    """The data whose scores to show: test before development."""
+    return next((name for name in ("test", "dev") if all(name in r for r in runs)), None)
+
+
+def _show_types(console: Console, scores: dict[str, Any], split: str) -> None:
+    table = _table(f"{split} scores (%)", "type", ["precision", "recall", "F1", "gold", "found"])
+    for label, counts in scores["types"].items():
+        table.add_row(label, *_cells(counts))
+    table.add_section()
+    table.add_row("all", *_cells(scores["micro"]), style="bold")
+    console.print(table)
+    levels = scores["levels"]["gold"]
+    if len(levels) > 1:
+        recall = (f"{level}: {100 * counts['recall']:.2f}" for level, counts in levels.items())
+        console.print(f"recall by level  {'   '.join(recall)}")
+
+
+def _cells(counts: Mapping[str, Any]) -> list[str]:
+    scores = [f"{100 * counts[name]:.2f}" for name in ("precision", "recall", "f1")]
+    return [*scores, f"{counts['gold']:,}", f"{counts['predicted']:,}"]
+
+
+def _show_means(console: Console, results: Results, split: str) -> None:
+    seeds = [str(result["seed"]) for result in next(iter(results.values()))]
+    title = f"{split} scores (%), seed{'s' * (len(seeds) > 1)} {', '.join(seeds)}"
+    if len(seeds) > 1:
+        title += ": mean ± standard deviation"
+    summaries = {variant: summarize(rows, split) for variant, rows in results.items()}
+    names = list(dict.fromkeys(name for summary in summaries.values() for name in summary))
+    table = _table(title, "", [variant.value for variant in results])
+    for name in names:
+        cells = (_spread(summary.get(name), len(seeds)) for summary in summaries.values())
+        table.add_row("F1" if name == "f1" else name, *cells)
+    console.print(table)
+
+
+def _spread(score: tuple[float, float] | None, runs: int) -> str:
+    if score is None:
+        return ""
+    mean, deviation = score
+    return f"{100 * mean:.2f} ± {100 * deviation:.2f}" if runs > 1 else f"{100 * mean:.2f}"
+
+
+def _ending(result: Mapping[str, Any]) -> str:
+    """The best epoch, and why the run ended."""
+    best, last = result["best_epoch"], result["epochs"]
+    if result["stopped"] == "patience":
+        return f"best epoch {best}; stopped after epoch {last}: no better since"
+    if "dev" not in result:
+        return f"trained for {last} epochs"
+    late = " (the last one: more epochs may help)" if best == last else ""
+    return f"best epoch {best} of {last}{late}"
+
+
+def _table(title: str, first: str, columns: Sequence[str]) -> Table:
+    table = Table(box=SIMPLE_HEAD, title=title, title_justify="left", title_style="bold")
+    table.add_column(first, no_wrap=True)
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    return table

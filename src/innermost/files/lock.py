@@ -1,0 +1,42 @@
+"""A folder that one process has to itself. The lock ends with the process, however it ends."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from innermost.errors import UsageError
+
+LOCK = ".lock"
+"""Stays in the folder: removing it could take the lock from a process that just got it."""
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold ``folder``, or raise a :class:`UsageError` if another process does."""
+    with (folder / LOCK).open("a+b") as file:
+        try:
+            _lock(file)
+        except OSError:
+            raise UsageError(
+                f"{folder} is in use by another process",
+                hint="wait until it has finished, or choose another folder",
+            ) from None
+        yield
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: IO[bytes]) -> None:
+        file.seek(0)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(file: IO[bytes]) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

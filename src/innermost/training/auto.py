@@ -1,0 +1,140 @@
+"""The settings that suit an amount of data: ``--preset auto``.
+
+A large corpus wants large batches, which learn fast, and few epochs; a small one wants small
+batches, or there are too few steps to learn anything in. What is given is never changed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from innermost.errors import InnermostError
+from innermost.model_folder.installed import installed
+from innermost.parts.wordchar.files import VOCABULARY, read_vocabulary
+from innermost.training.config import Settings
+from innermost.training.dataset import Split
+
+EVALUATIONS = 20
+"""About as many in a run, so that development data costs no more than training."""
+FITTING = 0.75
+"""Vectors of another model are used if it has this share of the distinct words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    settings: Settings
+    reason: str
+    """One line: what was chosen and from what."""
+
+
+def choose(settings: Mapping[str, Any], train: Split) -> Choice:
+    """What suits ``train``. Of this, ``settings`` has the last word."""
+    encoder = settings.get("encoder", {})
+    kind = encoder.get("kind", "wordchar")
+    tables = (encoder, *(value for value in encoder.values() if isinstance(value, Mapping)))
+    fine_tuned = any(table.get("fine_tune") is True for table in tables)
+    training = _fine_tuning(train.tokens) if fine_tuned else _training(train.tokens)
+    chosen: Settings = {"training": training, "encoder": _dropout(fine_tuned=fine_tuned)}
+    vectors = None
+    if kind == "wordchar":
+        chosen["encoder"] |= {"scale_vectors": True}
+        if encoder.get("vectors") is None:
+            vectors = fitting_vectors(train)
+            chosen["encoder"] |= {} if vectors is None else {"vectors": vectors.model}
+    elif kind == "stack" and isinstance(encoder.get("wordchar"), Mapping):
+        chosen["encoder"]["wordchar"] = {"scale_vectors": True}
+    final = {**training, **settings.get("training", {})}
+    return Choice(chosen, _reason(train, final, vectors))
+
+
+def _training(tokens: int) -> dict[str, Any]:
+    epochs = _between(25, round(60 * (20_000 / max(tokens, 1)) ** (1 / 3)), 60)
+    return {
+        "optimizer": "adamw",
+        "learning_rate": 2e-3,
+        "weight_decay": 0.05,
+        "schedule": "linear",
+        "warmup": 0.05,
+        "batch_tokens": _between(300, round(3.7 * math.sqrt(tokens), -1), 2000),
+        "average": 0.999,
+        "average_span": 0.1,
+        **_course(epochs),
+    }
+
+
+def _fine_tuning(tokens: int) -> dict[str, Any]:
+    """A transformer has seen text before: it needs fewer epochs and a smaller rate."""
+    epochs = _between(8, round(20 * (20_000 / max(tokens, 1)) ** (1 / 3)), 20)
+    return {
+        "optimizer": "adamw",
+        "learning_rate": 1e-3,
+        "weight_decay": 0.02,
+        "schedule": "linear",
+        "warmup": 0.1,
+        "batch_tokens": _between(300, round(3.7 * math.sqrt(tokens), -1), 1500),
+        "average": 0.999,
+        "average_span": 0.1,
+        **_course(epochs),
+    }
+
+
+def _course(epochs: int) -> dict[str, int]:
+    # The rate falls to 0 at the last epoch, which is where the best score usually is: stop early
+    # only when nothing was gained for half of the way.
+    every = max(epochs // EVALUATIONS, 1)
+    return {"epochs": epochs, "evaluate_every": every, "patience": max(epochs // every // 2, 5)}
+
+
+def _dropout(*, fine_tuned: bool) -> dict[str, Any]:
+    if fine_tuned:
+        return {"dropout": 0.4, "recurrent_dropout": 0.2}
+    return {"dropout": 0.5, "recurrent_dropout": 0.25}
+
+
+@dataclass(frozen=True, slots=True)
+class FittingVectors:
+    model: str
+    share: float
+    """Of the distinct words of the training data."""
+
+
+def fitting_vectors(train: Split) -> FittingVectors | None:
+    """The installed model whose word vectors cover most of the training data, if they do."""
+    forms = {token for s in train.sentences for token in s.tokens if token.isalpha()}
+    best: FittingVectors | None = None
+    for name, folder in installed().items():
+        if not (folder / VOCABULARY).exists():
+            continue
+        try:
+            words = set(read_vocabulary(folder).pretrained)
+        except InnermostError:  # a broken model is none to take vectors from
+            continue
+        known = sum(form in words or form.lower() in words for form in forms)
+        share = known / len(forms) if forms else 0.0
+        if share >= FITTING and (best is None or share > best.share):
+            best = FittingVectors(name, share)
+    return best
+
+
+def _reason(train: Split, training: Mapping[str, Any], vectors: FittingVectors | None) -> str:
+    tokens, batch = train.tokens, training["batch_tokens"]
+    steps = max(math.ceil(tokens / batch), 1)
+    parts = [
+        f"batches of {batch:,} tokens",
+        f"{training['epochs']} epochs of about {steps:,} steps",
+        f"evaluated every {training['evaluate_every']}"
+        if training["evaluate_every"] > 1
+        else "each evaluated",
+    ]
+    if training["average"]:
+        parts.append("averaged weights")
+    if vectors is not None:
+        parts.append(f"word vectors of {vectors.model} ({vectors.share:.0%} of the words)")
+    return f"{len(train.sentences):,} sentences, {tokens:,} tokens: {', '.join(parts)}"
+
+
+def _between(low: int, value: float, high: int) -> int:
+    return int(min(max(value, low), high))

@@ -1,0 +1,24 @@
+"""Looking at the result of a run: a model that finds nothing is no success."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from innermost.errors import TrainingError
+
+
+def nothing_found(result: Mapping[str, Any]) -> TrainingError | None:
+    """Why a run came to nothing, if it did."""
+    scores = result.get("dev")
+    if scores is None or scores["micro"]["correct"]:
+        return None
+    predicted = scores["micro"]["predicted"]
+    what = f"finds {predicted:,} entities, none of them right," if predicted else "finds nothing"
+    return TrainingError(
+        f"the model of seed {result['seed']} {what} in the development data: after "
+        f"{result['epochs']} epochs it has learned nothing",
+        hint="train longer (--set training.epochs=...), in smaller batches "
+        "(--set training.batch_tokens=300), or leave the settings to --preset auto; "
+        "`innermost check` looks for faults in the data",
+    )

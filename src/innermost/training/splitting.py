@@ -1,0 +1,110 @@
+"""Cutting training data into parts, by document: for development data, folds and learning curves.
+
+Sentences of a document are alike. Where one is trained on and its neighbor scored, the score is
+too good, so documents stay whole. Data of a single document is cut between sentences.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import replace
+
+from innermost.corpus.quality.fingerprint import fingerprint
+from innermost.errors import DataError
+from innermost.training.dataset import Split
+
+Groups = list[list[int]]
+"""Numbers of sentences that belong together."""
+
+
+def held_out(split: Split, share: float, seed: int = 0) -> tuple[Split, Split]:
+    """Training data and development data: about ``share`` of the sentences of every file."""
+    chosen: set[int] = set()
+    for groups in _by_file(split):
+        size = sum(map(len, groups))
+        target = max(round(share * size), 1)
+        order = _shuffled(groups, seed)
+        taken = 0
+        for group in order[:-1]:
+            # As near as whole documents come to the share, but never nothing.
+            if taken and abs(taken + len(group) - target) > abs(taken - target):
+                continue
+            if taken >= target:
+                break
+            chosen.update(group)
+            taken += len(group)
+    if not chosen or len(chosen) == len(split.sentences):
+        raise DataError(
+            "too few sentences to hold some out as development data",
+            path=split.path,
+            hint="give development data with --dev",
+        )
+    return _part(split, chosen, "without held-out"), _part(split, chosen, "held out", inverse=True)
+
+
+def folds(split: Split, number: int, seed: int = 0) -> list[tuple[Split, Split]]:
+    """Pairs of training and development data; every sentence is in one of the latter."""
+    members: list[set[int]] = [set() for _ in range(number)]
+    for groups in _by_file(split):
+        sizes = [0] * number
+        for group in sorted(_shuffled(groups, seed), key=len, reverse=True):
+            smallest = min(range(number), key=sizes.__getitem__)
+            members[smallest].update(group)
+            sizes[smallest] += len(group)
+    if not all(members):
+        raise DataError(
+            f"too few sentences for {number} folds", path=split.path, hint="use fewer folds"
+        )
+    return [
+        (
+            _part(split, fold, f"without fold {i}"),
+            _part(split, fold, f"fold {i}", inverse=True),
+        )
+        for i, fold in enumerate(members, start=1)
+    ]
+
+
+def shares(split: Split, parts: Iterable[float], seed: int = 0) -> list[Split]:
+    """Random samples of sentences, each containing the smaller ones."""
+    order = list(range(len(split.sentences)))
+    random.Random(seed).shuffle(order)
+    return [
+        split if share >= 1 else _part(split, set(order[round(share * len(order)) :]), f"{share:g}")
+        for share in parts
+    ]
+
+
+def _by_file(split: Split) -> list[Groups]:
+    """The documents of each file, or its sentences where it has but one document."""
+    result: list[Groups] = []
+    first = 0
+    for file in split.coverage:
+        numbers = range(first, first + file.sentences)
+        documents: dict[object, list[int]] = {}
+        for number in numbers:
+            doc = split.sentences[number].doc
+            documents.setdefault(number if doc is None else doc, []).append(number)
+        groups = list(documents.values())
+        result.append(groups if len(groups) > 1 else [[number] for number in numbers])
+        first += file.sentences
+    return result
+
+
+def _shuffled(groups: Groups, seed: int) -> Groups:
+    order = list(groups)
+    random.Random(seed).shuffle(order)
+    return order
+
+
+def _part(split: Split, left_out: set[int], name: str, *, inverse: bool = False) -> Split:
+    """The split without some sentences, or with only those."""
+    kept = [(number in left_out) is inverse for number in range(len(split.sentences))]
+    files, first = [], 0
+    for file in split.coverage:
+        size = sum(kept[first : first + file.sentences])
+        files.append(replace(file, path=f"{file.path} ({name})", sentences=size))
+        first += file.sentences
+    sentences = [s for s, keep in zip(split.sentences, kept, strict=True) if keep]
+    path = f"{split.path} ({name})"
+    return Split(path, sentences, fingerprint(sentences), tuple(f for f in files if f.sentences))
