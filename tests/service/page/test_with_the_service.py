@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from running_server import RunningServer
 
 import innermost
 from helpers.browser import faults, selected_text
 from helpers.chromium import Tab
-from running_server import RunningServer
 
 TEXT = (
     "The human interleukin-2 receptor alpha chain gene promoter is bound by NF-kappa B 🧬 in "
