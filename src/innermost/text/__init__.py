@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from innermost.errors import UsageError
-from innermost.text import genia_words, ptb_words, unicode_words, whitespace_words
+from innermost.text import genia_words, ptb_words, ud_words, unicode_words, whitespace_words
 from innermost.text.align import Alignment, Offsets, align
 from innermost.text.sentences import sentence_starts
 from innermost.text.tokenizers import Tokenizer, WordTokenizer
@@ -13,6 +13,7 @@ __all__ = ["Alignment", "Offsets", "Tokenizer", "align", "names", "sentence_star
 _TOKENIZERS = {
     "unicode": WordTokenizer("unicode", unicode_words.words),
     "ptb": WordTokenizer("ptb", ptb_words.words),
+    "ud": WordTokenizer("ud", ud_words.words),
     "genia": WordTokenizer("genia", genia_words.words),
     "whitespace": WordTokenizer("whitespace", whitespace_words.words),
 }
