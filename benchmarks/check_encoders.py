@@ -19,7 +19,7 @@ import torch
 from transformers import AutoModel, PreTrainedTokenizerFast
 
 from innermost.corpus import Sentence
-from innermost.network.embedder import pack
+from innermost.network.embedder import Layout
 from innermost.parts.contract import ExportOptions
 from innermost.parts.transformer.export import export
 from innermost.parts.transformer.files import GRAPH, TOKENIZER
@@ -77,7 +77,7 @@ def torch_vectors(part: TransformerPart, sentences: list[list[str]]) -> list[np.
     items = part.features.prepare([Sentence(s) for s in sentences])
     with torch.no_grad():
         return [
-            part.module(part.features.collate([item], pack([len(s)]))).numpy()
+            part.module(part.features.collate([item], Layout.of([len(s)]))).numpy()
             for item, s in pairs(items, sentences)
         ]
 

@@ -124,7 +124,7 @@ def main() -> None:
     options = parser.parse_args()
     info = read_info(options.model)
     on_test = evaluate(options.model, options.test)
-    dev, test = evaluate(options.model, options.dev).as_dict(), on_test.as_dict()
+    dev, test = evaluate(options.model, options.dev).to_dict(), on_test.to_dict()
     speed = bench(options.model, options.test)
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     machine = f"{platform.machine()}, {os.cpu_count()} cores"

@@ -79,7 +79,8 @@ def test_sentences_are_counted_on() -> None:
         ("the", 0, 1),
         ("pond", 3, 4),
     ]
-    assert made.tokens == TOKENS
+    assert made.token_offsets() == TOKENS
+    assert made.tokens == TEXT.split()
 
 
 def test_tree() -> None:

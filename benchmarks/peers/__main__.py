@@ -45,7 +45,7 @@ def main() -> None:
     except InnermostError as error:
         sys.exit(f"error: {error}")
     page = markdown(report)
-    print(json.dumps(report.as_dict(), indent=2) if options.json else page)
+    print(json.dumps(report.to_dict(), indent=2) if options.json else page)
     if options.markdown:
         options.markdown.write_text(page, encoding="utf-8")
 

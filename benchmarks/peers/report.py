@@ -31,7 +31,7 @@ class Report(msgspec.Struct, frozen=True):
     rows: list[Row]
     notes: list[str]
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         made: dict[str, Any] = msgspec.to_builtins(self, str_keys=True)
         for plain, row in zip(made["rows"], self.rows, strict=True):
             plain["ratios"] = ratios(self.rows[0], row)

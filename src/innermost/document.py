@@ -58,8 +58,12 @@ class Document:
     """All types that the model knows; gives each its colour."""
 
     @property
-    def tokens(self) -> list[tuple[int, int]]:
-        """Character offsets of all tokens."""
+    def tokens(self) -> list[str]:
+        """All tokens."""
+        return [self.text[start:end] for start, end in self.token_offsets()]
+
+    def token_offsets(self) -> list[tuple[int, int]]:
+        """Where each token is in the text."""
         return [token for sentence in self.sentences for token in sentence]
 
     def children(self, parent: int | None = None) -> list[int]:

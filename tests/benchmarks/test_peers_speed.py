@@ -122,6 +122,6 @@ def test_the_table_has_ratios_of_ours_to_theirs() -> None:
     assert lines[4].endswith("| - |")
     assert "- A 1.0: trained somehow." in lines
     assert lines[-1] == "- a note"
-    plain = json.loads(json.dumps(report.as_dict()))
+    plain = json.loads(json.dumps(report.to_dict()))
     assert plain["rows"][1]["ratios"]["megabytes"] == pytest.approx(0.5)
     assert plain["rows"][1]["rounds"]["32"] == [4000]

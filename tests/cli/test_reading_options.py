@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 import typer
-from toy_corpus import toy_sentences
 
 from helpers.cli import innermost, ok
+from helpers.toy_corpus import toy_sentences
 from innermost import corpus
 from innermost.cli.app import COMMANDS, app
 from reproduction.small_corpora import TINY

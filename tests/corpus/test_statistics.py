@@ -16,7 +16,7 @@ DATA = Path(__file__).parents[2] / ".." / "shared" / "data"
 
 @given(corpus=corpora(max_entities=8))
 def test_figures_against_counting_by_hand(corpus):
-    figures = statistics(corpus).as_json()
+    figures = statistics(corpus).to_dict()
     tokens = sum(len(s.tokens) for s in corpus)
     types = {span.label for s in corpus for span in s.entities}
     assert figures["tokens"] == tokens
@@ -53,7 +53,7 @@ def test_figures_against_counting_by_hand(corpus):
 
 def test_levels_and_types():
     entities = [Span(0, 4, "A"), Span(0, 3, "A"), Span(1, 2, "A"), Span(1, 2, "B"), Span(1, 2, "B")]
-    figures = statistics([Sentence(list("abcd"), entities, doc="d")]).as_json()
+    figures = statistics([Sentence(list("abcd"), entities, doc="d")]).to_dict()
     assert figures["documents"] == 1
     assert figures["levels"] == [3, 1, 1]
     assert figures["types"] == {
@@ -66,7 +66,7 @@ def test_levels_and_types():
 
 
 def test_nothing_has_no_averages():
-    figures = statistics([]).as_json()
+    figures = statistics([]).to_dict()
     assert figures["labels_per_token"] is None
     assert figures["sentence_lengths"]["mean"] is None
 
@@ -75,7 +75,7 @@ def test_percentiles():
     lengths = Lengths()
     for length in range(1, 101):
         lengths.add(length)
-    assert lengths.as_json() == {"mean": 50.5, "median": 50, "p99": 99, "max": 100}
+    assert lengths.to_dict() == {"mean": 50.5, "median": 50, "p99": 99, "max": 100}
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_table_1_of_the_paper(split, sentences, levels, merged):
     path = DATA / "genia" / f"{split}.jsonl"
     if not path.exists():
         pytest.skip("the GENIA corpus is not here")
-    figures = statistics(read(path)).as_json()
+    figures = statistics(read(path)).to_dict()
     assert figures["sentences"] == sentences
     assert figures["mentions"] == sum(levels)
     assert figures["levels"] == levels

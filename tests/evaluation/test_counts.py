@@ -61,7 +61,7 @@ def test_scores_of_known_counts() -> None:
     assert counts.precision == pytest.approx(0.6)
     assert counts.recall == pytest.approx(0.75)
     assert counts.f1 == pytest.approx(2 / 3)
-    assert Counts().as_dict() == {
+    assert Counts().to_dict() == {
         "precision": 0.0,
         "recall": 0.0,
         "f1": 0.0,
@@ -96,7 +96,7 @@ def test_levels_are_those_of_each_side() -> None:
 
 
 def test_json_has_the_documented_shape() -> None:
-    result = evaluate(([OUTER, INNER], [OUTER])).as_dict()
+    result = evaluate(([OUTER, INNER], [OUTER])).to_dict()
     assert set(result) == {"micro", "types", "levels"}
     assert set(result["levels"]) == {"gold", "predicted"}
     assert result["levels"]["gold"]["2"] == {"recall": 0.0, "gold": 1, "found": 0}
@@ -145,7 +145,7 @@ def test_any_partition_adds_up_to_the_whole(
 ) -> None:
     whole = evaluate(*data)
     parts = evaluate(*data[:cut]) + evaluate(*data[cut:])
-    assert parts.as_dict() == whole.as_dict()
+    assert parts.to_dict() == whole.to_dict()
     assert parts.sentences == whole.sentences
     assert sum(whole.types.values(), Counts()) == whole.micro
     assert sum(c.gold for c in whole.gold_levels.values()) == whole.micro.gold

@@ -78,7 +78,7 @@ def test_token_offsets_become_characters() -> None:
     assert found.sides == ({Span(0, 4, "X"): None}, {Span(5, 6, "Y"): 0.2})
     assert found.gold == {Span(0, 4, "X")}
     assert (found.number, found.doc) == (4, "d")
-    assert found.as_dict(["A", "B"])["only"] == [
+    assert found.to_dict(["A", "B"])["only"] == [
         {"start": 0, "end": 4, "label": "X", "in": "A", "note": "only here, right"},
         {"start": 5, "end": 6, "label": "Y", "score": 0.2, "in": "B", "note": "only here, wrong"},
     ]

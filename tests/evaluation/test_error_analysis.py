@@ -100,4 +100,4 @@ def test_examples_are_kept_up_to_a_number() -> None:
     for _ in range(5):
         analysis.add(Sentence(TOKENS, [TOWN]), [])
     assert len(analysis.examples["missed"]) == 2
-    assert analysis.as_dict()["kinds"]["missed"] == 5
+    assert analysis.to_dict()["kinds"]["missed"] == 5

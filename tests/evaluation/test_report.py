@@ -153,8 +153,8 @@ def test_the_reliability_plot_is_a_small_picture_of_its_own(tmp_path: Path) -> N
 def test_without_details_only_the_scores_are_there(tmp_path: Path) -> None:
     file = prediction_file(tmp_path, "run.jsonl", PREDICTED)
     plain = assess([file], GOLD, data="town", detailed=False)
-    full = assess([file], GOLD, data="town").as_dict()
-    assert plain.as_dict() == {
+    full = assess([file], GOLD, data="town").to_dict()
+    assert plain.to_dict() == {
         k: full[k] for k in full if k not in ("breakdowns", "loose", "errors")
     }
     assert [s.id for s in sections(plain)] == ["overall", "types", "levels", "calibration"]
@@ -165,7 +165,7 @@ def test_runs_have_mean_and_deviation(tmp_path: Path) -> None:
         prediction_file(tmp_path, "good.jsonl", PREDICTED),
         prediction_file(tmp_path, "empty.jsonl", [[], [], []]),
     ]
-    result = assess(files, GOLD, data="town").as_dict()
+    result = assess(files, GOLD, data="town").to_dict()
     first = result["micro"]["f1"]
     assert [run["name"] for run in result["runs"]] == ["good", "empty"]
     assert result["summary"]["f1"]["mean"] == pytest.approx(first / 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -9,24 +10,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from innermost.arrays import Ints
 from innermost.evaluation import significance
 from innermost.evaluation.counts import Counts
 from innermost.evaluation.significance import (
-    IntArray,
+    COLUMNS,
     bootstrap,
     compare,
     distinct_rows,
     permutation_test,
-    units,
 )
 
 
-def micro_f1(rows: IntArray) -> float:
+def units(counts: Sequence[Counts]) -> Ints:
+    """``[n, 4]``: a row for each unit."""
+    rows = [(c.gold, c.predicted, c.correct, c.found) for c in counts]
+    return np.array(rows, dtype=np.int64).reshape(-1, len(COLUMNS))
+
+
+def micro_f1(rows: Ints) -> float:
     gold, predicted, correct, found = (int(n) for n in rows.sum(axis=0))
     return Counts(gold, predicted, correct, found).f1
 
 
-def brute_force_p(first: IntArray, second: IntArray) -> float:
+def brute_force_p(first: Ints, second: Ints) -> float:
     """Every one of the 2^n ways to swap the two systems, one by one."""
     observed = abs(micro_f1(first) - micro_f1(second))
     extreme = 0
@@ -38,7 +45,7 @@ def brute_force_p(first: IntArray, second: IntArray) -> float:
 
 
 @st.composite
-def two_systems(draw: st.DrawFn) -> tuple[IntArray, IntArray]:
+def two_systems(draw: st.DrawFn) -> tuple[Ints, Ints]:
     rows: list[list[Counts]] = [[], []]
     for _ in range(draw(st.integers(1, 7))):
         gold = draw(st.integers(0, 4))
@@ -48,7 +55,7 @@ def two_systems(draw: st.DrawFn) -> tuple[IntArray, IntArray]:
     return units(rows[0]), units(rows[1])
 
 
-def simulated(rng: np.random.Generator, n: int, skill: float) -> IntArray:
+def simulated(rng: np.random.Generator, n: int, skill: float) -> Ints:
     gold = np.full(n, 3)
     correct = rng.binomial(gold, skill)
     predicted = correct + rng.binomial(2, 0.4, size=n)
@@ -57,7 +64,7 @@ def simulated(rng: np.random.Generator, n: int, skill: float) -> IntArray:
 
 @settings(max_examples=60, deadline=None)
 @given(two_systems())
-def test_the_exact_test_is_the_brute_force_one(systems: tuple[IntArray, IntArray]) -> None:
+def test_the_exact_test_is_the_brute_force_one(systems: tuple[Ints, Ints]) -> None:
     p_value, exact = permutation_test(*systems, samples=1, rng=np.random.default_rng(0))
     assert exact
     assert p_value == pytest.approx(brute_force_p(*systems))

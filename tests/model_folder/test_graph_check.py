@@ -343,7 +343,7 @@ def test_names_that_are_not_text_are_refused() -> None:
 
 
 def test_the_number_of_parts_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("innermost.model_folder.graph_check.MOST_PARTS", 100)
+    monkeypatch.setattr("innermost.model_folder.graph_check.MAX_FILES", 100)
     with pytest.raises(ModelError, match="more than 100 parts"):
         check_graph(RECURRENT["encoder"], PATH)
 

@@ -40,7 +40,7 @@ class Lengths(CachedFeatures):
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("INNERMOST_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(vector_cache, "PART", 5)
+    monkeypatch.setattr(vector_cache, "MIN_FILE_WORDS", 5)
     return tmp_path / "cache"
 
 
@@ -81,7 +81,7 @@ def test_what_was_stopped_goes_on_where_it_was(cache: Path) -> None:
 def test_a_large_corpus_has_larger_files_not_more(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vector_cache, "MOST_PARTS", 4)
+    monkeypatch.setattr(vector_cache, "MAX_FILES", 4)
     lengths = [3, 1, 7, 2] * 25
     found = Lengths().prepare(corpus(lengths))
     assert len(list(cache.iterdir())) == 4

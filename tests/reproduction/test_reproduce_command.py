@@ -121,8 +121,8 @@ def test_decoding_to_depth_1_gives_the_predictions_of_level_1(toy_model: Path, d
         evaluations.append(evaluation)
     unlimited, first_level = evaluations
     assert set(unlimited.predicted_levels) == {1, 2}
-    derived = outermost_only({"seed": 1, "test": unlimited.as_dict()})
-    assert derived["test"]["micro"] == first_level.micro.as_dict()
+    derived = outermost_only({"seed": 1, "test": unlimited.to_dict()})
+    assert derived["test"]["micro"] == first_level.micro.to_dict()
 
 
 def test_other_settings_are_refused(data: Path, out: Path) -> None:

@@ -187,7 +187,8 @@ def test_any_text_gives_offsets_that_fit(random_model: Model, text: str) -> None
     document = random_model(text)
     keys = [(e.start, -e.end, e.label) for e in document.entities]
     assert keys == sorted(keys)
-    tokens = document.tokens
+    tokens = document.token_offsets()
+    assert document.tokens == [text[start:end] for start, end in tokens]
     for entity in document.entities:
         assert entity.text == text[entity.start : entity.end] != ""
         assert entity.start == tokens[entity.token_start][0]

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from innermost.arrays import Bools, Ints
 from innermost.nest import Target
 from innermost.tensors import TensorBatch
 
@@ -18,13 +18,13 @@ from innermost.tensors import TensorBatch
 class FlatTarget:
     """The target of one sentence as arrays, made once and put into many batches."""
 
-    outer: npt.NDArray[np.int64]
+    outer: Ints
     """``[type, token]`` tags of the outermost entities."""
-    spans: npt.NDArray[np.int64]
+    spans: Ints
     """``[term, 3]``: type, start, end of every entity of two or more tokens."""
-    tags: npt.NDArray[np.int64]
+    tags: Ints
     """The tags inside those entities, one term after the other."""
-    annotated: npt.NDArray[np.bool_]
+    annotated: Bools
     """``[type]``: whether the type was annotated; the others have no part in the loss."""
 
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from innermost.arrays import Ints
 from innermost.corpus import Sentence
 from innermost.evaluation.calibration import Calibration
 from innermost.evaluation.counts import Evaluation, distinct
 from innermost.evaluation.predictions import SpanScores
-from innermost.evaluation.significance import COLUMNS, IntArray, Interval, bootstrap
+from innermost.evaluation.significance import COLUMNS, Interval, bootstrap
 from innermost.nest import Span
 
 
@@ -36,7 +37,7 @@ class UnitCounts:
         self._doc = doc
 
     @property
-    def rows(self) -> IntArray:
+    def rows(self) -> Ints:
         return np.array(self._numbers, dtype=np.int64).reshape(-1, len(COLUMNS))
 
 
@@ -62,12 +63,12 @@ class Assessment:
         """Bootstrap 95% intervals of precision, recall and F1."""
         return bootstrap(self.units.rows, seed=seed)
 
-    def as_dict(self, seed: int = 0) -> dict[str, Any]:
+    def to_dict(self, seed: int = 0) -> dict[str, Any]:
         """Ready for JSON; scores are fractions."""
         return {
-            **self.evaluation.as_dict(),
-            "intervals": {name: i.as_dict() for name, i in self.intervals(seed).items()},
-            "calibration": self.calibration.as_dict() if self.calibration else None,
+            **self.evaluation.to_dict(),
+            "intervals": {name: i.to_dict() for name, i in self.intervals(seed).items()},
+            "calibration": self.calibration.to_dict() if self.calibration else None,
         }
 
 

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from innermost.arrays import Doubles
 from innermost.evaluation.counts import distinct
 from innermost.evaluation.predictions import SpanScores
 from innermost.nest import Span
@@ -46,7 +46,7 @@ class Calibration:
         self._scores = array("d")
         self._correct = array("b")
         self._gold = 0
-        self._known_curve: NDArray[np.float64] | None = None
+        self._known_curve: Doubles | None = None
         self.unscored = 0
 
     def add(self, gold: Collection[Span], predicted: SpanScores) -> None:
@@ -61,11 +61,11 @@ class Calibration:
                 self._correct.append(span in gold_set)
 
     @property
-    def scores(self) -> NDArray[np.float64]:
+    def scores(self) -> Doubles:
         return np.array(self._scores, dtype=np.float64)
 
     @property
-    def correct(self) -> NDArray[np.float64]:
+    def correct(self) -> Doubles:
         return np.array(self._correct, dtype=np.float64)
 
     def __bool__(self) -> bool:
@@ -112,13 +112,13 @@ class Calibration:
         return Threshold(*curve[curve[:, 3].argmax()].tolist()) if len(curve) else None
 
     @property
-    def _curve(self) -> NDArray[np.float64]:
+    def _curve(self) -> Doubles:
         """Worked out once: sorting millions of scores takes a while."""
         if self._known_curve is None:
             self._known_curve = self._work_out_curve()
         return self._known_curve
 
-    def _work_out_curve(self) -> NDArray[np.float64]:
+    def _work_out_curve(self) -> Doubles:
         """A row for each distinct score: the fields of ``Threshold``."""
         order = np.argsort(-self.scores, kind="stable")
         scores = self.scores[order]
@@ -131,7 +131,7 @@ class Calibration:
         f1 = 2 * right / (kept + self._gold)
         return np.stack([scores, precision, recall, f1], axis=1)
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         best = self.best_threshold()
         return {
             "ece": self.expected_error(),

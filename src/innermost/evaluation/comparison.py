@@ -30,11 +30,11 @@ class SystemComparison:
     differences: list[Difference] = field(default_factory=list)
     """The first sentences about which the systems differ, as many as were asked for."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         difference = self.comparison.difference
         return {
             "systems": [
-                {"name": name, **evaluation.as_dict()}
+                {"name": name, **evaluation.to_dict()}
                 for name, evaluation in zip(self.names, self.evaluations, strict=True)
             ],
             "difference": {"f1": difference.value, "low": difference.low, "high": difference.high},

@@ -61,7 +61,7 @@ class Counts:
             self.found + other.found,
         )
 
-    def as_dict(self) -> dict[str, float]:
+    def to_dict(self) -> dict[str, float]:
         result = {
             "precision": self.precision,
             "recall": self.recall,
@@ -151,11 +151,11 @@ class Evaluation:
         for key, number in self._distinct.items():
             yield key, number, number + self._repeated[key]
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Fractions and counts, ready for JSON."""
         return {
-            "micro": self.micro.as_dict(),
-            "types": {label: counts.as_dict() for label, counts in self.types.items()},
+            "micro": self.micro.to_dict(),
+            "types": {label: counts.to_dict() for label, counts in self.types.items()},
             "levels": {
                 "gold": {
                     str(level): {"recall": c.recall, "gold": c.gold, "found": c.found}

@@ -24,13 +24,13 @@ class Details:
         self.loose.add(sentence.entities, spans)
         return self.errors.add(sentence, spans)
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Ready for JSON; scores are fractions."""
         return {
             "breakdowns": {
-                name: {key: counts.as_dict() for key, counts in table.items()}
+                name: {key: counts.to_dict() for key, counts in table.items()}
                 for name, table in self.breakdown.tables.items()
             },
-            "loose": {name: counts.as_dict() for name, counts in self.loose.tables.items()},
-            "errors": self.errors.as_dict(),
+            "loose": {name: counts.to_dict() for name, counts in self.loose.tables.items()},
+            "errors": self.errors.to_dict(),
         }

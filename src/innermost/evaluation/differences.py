@@ -70,7 +70,7 @@ class Difference:
                     of_side[span] = f"{note}, {'right' if span in self.gold else 'wrong'}"
         return notes
 
-    def as_dict(self, names: Sequence[str]) -> dict[str, Any]:
+    def to_dict(self, names: Sequence[str]) -> dict[str, Any]:
         """Ready for JSON."""
         notes = self._notes()
         head = {"number": self.number, "doc": self.doc, "text": self.text}

@@ -56,7 +56,7 @@ class Error(NamedTuple):
             and tokens[gold.start].lower() in PRONOUNS
         )
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {"kind": self.kind, "gold": self.gold, "predicted": self.predicted}
 
 
@@ -104,7 +104,7 @@ class ErrorAnalysis:
                 self.examples[error.kind].append(Example(sentence, error))
         return found
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {
             "kinds": {kind: self.kinds[kind] for kind in KINDS},
             "on_pronouns": {kind: self.pronouns[kind] for kind in KINDS if self.pronouns[kind]},

@@ -26,7 +26,7 @@ class MeanAndDeviation:
     mean: float
     deviation: float
 
-    def as_dict(self) -> dict[str, float]:
+    def to_dict(self) -> dict[str, float]:
         return {"mean": self.mean, "deviation": self.deviation}
 
 
@@ -59,11 +59,11 @@ class Results:
         micros = [assessment.evaluation.micro for assessment in self.assessments]
         return {name: mean_and_deviation([getattr(m, name) for m in micros]) for name in SCORES}
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The first system's figures, and when there are more, ``runs`` with all of them."""
-        runs = [{"name": a.name, **a.as_dict(self.seed)} for a in self.assessments]
+        runs = [{"name": a.name, **a.to_dict(self.seed)} for a in self.assessments]
         for run, details in zip(runs, self.details, strict=False):
-            run.update(details.as_dict())
+            run.update(details.to_dict())
         result = {
             **runs[0],
             "data": self.data,
@@ -74,7 +74,7 @@ class Results:
         }
         if len(runs) > 1:
             result["runs"] = runs
-            result["summary"] = {name: s.as_dict() for name, s in self.summary().items()}
+            result["summary"] = {name: s.to_dict() for name, s in self.summary().items()}
         return result
 
 

@@ -9,17 +9,12 @@ size of the data.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
-from innermost.evaluation.counts import Counts
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
+from innermost.arrays import Bools, Doubles, Ints
 
 COLUMNS = ("gold", "predicted", "correct", "found")
 SCORES = ("precision", "recall", "f1")
@@ -37,7 +32,7 @@ class Interval:
     low: float
     high: float
 
-    def as_dict(self) -> dict[str, float]:
+    def to_dict(self) -> dict[str, float]:
         return {"value": self.value, "low": self.low, "high": self.high}
 
 
@@ -52,19 +47,13 @@ class Comparison:
     units: int
 
 
-def units(counts: Sequence[Counts]) -> IntArray:
-    """One row a unit, [n, 4]."""
-    rows = [(c.gold, c.predicted, c.correct, c.found) for c in counts]
-    return np.array(rows, dtype=np.int64).reshape(-1, len(COLUMNS))
-
-
-def f1(totals: IntArray) -> FloatArray:
+def f1(totals: Ints) -> Doubles:
     """[..., 4] -> [...]."""
     return _scores(totals)[..., 2]
 
 
 def bootstrap(
-    rows: IntArray, *, samples: int = 2000, confidence: float = 0.95, seed: int = 0
+    rows: Ints, *, samples: int = 2000, confidence: float = 0.95, seed: int = 0
 ) -> dict[str, Interval]:
     """Percentile intervals of precision, recall and F1, drawing units with replacement."""
     drawn = _scores(_resample(rows, samples, np.random.default_rng(seed)))
@@ -77,8 +66,8 @@ def bootstrap(
 
 
 def compare(
-    first: IntArray,
-    second: IntArray,
+    first: Ints,
+    second: Ints,
     *,
     samples: int = 10_000,
     confidence: float = 0.95,
@@ -102,7 +91,7 @@ def compare(
 
 
 def permutation_test(
-    first: IntArray, second: IntArray, *, samples: int, rng: np.random.Generator
+    first: Ints, second: Ints, *, samples: int, rng: np.random.Generator
 ) -> tuple[float, bool]:
     """The two-sided p-value of the F1 difference, and whether it is exact."""
     sums = first.sum(axis=0), second.sum(axis=0)
@@ -113,7 +102,7 @@ def permutation_test(
     if not len(times):
         return 1.0, True
 
-    def as_extreme(swapped: IntArray) -> NDArray[np.bool_]:
+    def as_extreme(swapped: Ints) -> Bools:
         moved = swapped @ change
         return np.abs(f1(sums[0] - moved) - f1(sums[1] + moved)) >= observed - _EPSILON
 
@@ -132,7 +121,7 @@ def permutation_test(
     return (extreme + 1) / (samples + 1), False
 
 
-def _coin_tosses(n: int) -> FloatArray:
+def _coin_tosses(n: int) -> Doubles:
     """P(k heads of n) for k = 0..n."""
     result = np.ones(1)
     for _ in range(n):
@@ -140,7 +129,7 @@ def _coin_tosses(n: int) -> FloatArray:
     return result
 
 
-def _resample(rows: IntArray, samples: int, rng: np.random.Generator) -> IntArray:
+def _resample(rows: Ints, samples: int, rng: np.random.Generator) -> Ints:
     """Column sums of ``samples`` bootstrap draws, [samples, columns]."""
     if not len(rows):
         return np.zeros((samples, rows.shape[1]), dtype=np.int64)
@@ -152,7 +141,7 @@ def _resample(rows: IntArray, samples: int, rng: np.random.Generator) -> IntArra
     return np.concatenate(drawn)
 
 
-def distinct_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
+def distinct_rows(rows: Ints) -> tuple[Ints, Ints]:
     """The distinct rows in ascending order, and how often each occurs.
 
     Small numbers, the usual case, are packed into one: sorting those is ten times as fast.
@@ -173,7 +162,7 @@ def _chunks(samples: int, width: int) -> list[int]:
     return [most] * full + [rest] * (rest > 0)
 
 
-def _scores(totals: IntArray) -> FloatArray:
+def _scores(totals: Ints) -> Doubles:
     """Precision, recall and F1 of sums: [..., 4] -> [..., 3]."""
     gold, predicted, correct, found = np.moveaxis(totals.astype(np.float64), -1, 0)
     precision = _ratio(correct, predicted)
@@ -182,7 +171,7 @@ def _scores(totals: IntArray) -> FloatArray:
     return np.stack([precision, recall, harmonic], axis=-1)
 
 
-def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
+def _ratio(above: Doubles, below: Doubles) -> Doubles:
     return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
 
 

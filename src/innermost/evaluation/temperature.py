@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
-import numpy.typing as npt
 
 from innermost import crf
-from innermost.arrays import Doubles
+from innermost.arrays import Doubles, Floats, Ints
 from innermost.corpus.sentence import Sentence
 from innermost.nest import Span
 from innermost.runtime.model import Model
@@ -32,8 +31,8 @@ _CERTAIN = 1e-6
 class Decoded:
     """A batch of sentences with the entities that were found in them."""
 
-    emissions: npt.NDArray[np.float32]
-    lengths: npt.NDArray[np.int64]
+    emissions: Floats
+    lengths: Ints
     entities: crf.Entities
     correct: Doubles
     """Whether each of them is: 1 or 0."""

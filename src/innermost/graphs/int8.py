@@ -18,7 +18,7 @@ from innermost.arrays import Floats
 from innermost.graphs.lstm import INT8_RANGE, MICROSOFT
 
 _LARGEST = 127
-_SMALL = 256
+_MIN_QUANTIZED = 256
 """Tables with fewer numbers stay as they are."""
 _NOTHING = np.empty(0, dtype=np.float32)
 _SHARED: dict[str, npt.NDArray[Any]] = {
@@ -41,7 +41,12 @@ def eight_bits(graph: bytes) -> bytes:
     for node in model.graph.node:
         name = next((n for n in node.input if n in fixed and uses[n] == 1), None)
         table: Floats = numpy_helper.to_array(fixed[name]) if name is not None else _NOTHING
-        if name is None or table.ndim != 2 or table.size < _SMALL or table.dtype != np.float32:
+        if (
+            name is None
+            or table.ndim != 2
+            or table.size < _MIN_QUANTIZED
+            or table.dtype != np.float32
+        ):
             nodes.append(node)
         elif node.op_type == "MatMul" and node.input[1] == name:
             model.graph.initializer.remove(fixed[name])

@@ -64,7 +64,7 @@ BYTES_PER_NUMBER: Mapping[int, int] = {1: 4, 2: 1, 3: 1, 6: 4, 7: 8, 9: 1, 11: 8
 
 LARGEST_FILE = (1 << 31) - 1
 """What protobuf can hold."""
-MOST_PARTS = 2_000_000
+MAX_FILES = 2_000_000
 """Fields and numbers in a file. The largest transformers have a tenth of it."""
 MOST_AXES = 8
 DEEPEST = 4
@@ -128,7 +128,7 @@ def write_graph(path: Path, graph: bytes) -> None:
 
 class _Checker:
     def __init__(self) -> None:
-        self._reader = WireReader(MOST_PARTS)
+        self._reader = WireReader(MAX_FILES)
 
     def model(self, data: bytes) -> Graph:
         if len(data) > LARGEST_FILE:

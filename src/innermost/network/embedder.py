@@ -33,6 +33,17 @@ class Layout:
     lengths: Tensor
     """``[sentence]``; stays on the CPU."""
 
+    @classmethod
+    def of(cls, lengths: Sequence[int]) -> Layout:
+        """The layout of sentences of these lengths, which must be in descending order."""
+        sizes = np.array(lengths, dtype=np.int64)
+        if (np.diff(sizes) > 0).any():
+            raise ValueError("the sentences of a batch must be in descending order of length")
+        inside = np.arange(sizes[0]) < sizes[:, None]
+        token, sentence = np.nonzero(inside.T)
+        parts = (sentence, token, inside.sum(axis=0), sizes)
+        return cls(*map(torch.from_numpy, parts))
+
     def to(self, device: torch.device | str) -> Layout:
         sentence = self.sentence.to(device, non_blocking=True)
         token = self.token.to(device, non_blocking=True)
@@ -44,17 +55,6 @@ class Layout:
         starts = np.cumsum(lengths) - lengths
         found: Ints = starts[self.sentence.numpy()] + self.token.numpy()
         return found
-
-
-def pack(lengths: Sequence[int]) -> Layout:
-    """The layout of sentences of these lengths, which must be in descending order."""
-    sizes = np.array(lengths, dtype=np.int64)
-    if (np.diff(sizes) > 0).any():
-        raise ValueError("the sentences of a batch must be in descending order of length")
-    inside = np.arange(sizes[0]) < sizes[:, None]
-    token, sentence = np.nonzero(inside.T)
-    parts = (sentence, token, inside.sum(axis=0), sizes)
-    return Layout(*map(torch.from_numpy, parts))
 
 
 class Movable(Protocol):

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from innermost.corpus import Sentence
-from innermost.network.embedder import Embedder, Layout, Movable, TrainingFeatures, pack
+from innermost.network.embedder import Embedder, Layout, Movable, TrainingFeatures
 from innermost.network.lstm import VariationalBiLSTM
 from innermost.network.vector_cache import CachedFeatures
 
@@ -60,7 +60,7 @@ class TaggerFeatures:
 
     def collate(self, items: Sequence[Item]) -> TaggerInput:
         """A batch of prepared sentences, which must be in descending order of length."""
-        layout = pack([item.length for item in items])
+        layout = Layout.of([item.length for item in items])
         columns = zip(*(item.parts for item in items), strict=True)
         collated = (p.collate(c, layout) for p, c in zip(self._parts, columns, strict=True))
         return TaggerInput(layout, tuple(collated))

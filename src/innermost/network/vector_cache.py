@@ -27,10 +27,10 @@ from innermost.tensors import TensorBatch
 
 Compute = Callable[[int, int], Iterable[Floats]]
 """Gives ``[word, ...]`` for each sentence from the one to the other number, in order."""
-PART = 8_192
+MIN_FILE_WORDS = 8_192
 """Words of a file, at least."""
-MOST_PARTS = 64
-"""Files of a corpus: all are open while it is trained on."""
+MAX_FILES = 64
+"""Of a corpus: all are open while it is trained on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def _parts(name: str, sentences: Sequence[Sentence]) -> list[tuple[Path, int, in
     """The files of a corpus, each with the sentences in it: from the one to the other number."""
     hashed = hashlib.sha256(name.encode())
     starts: list[int] = []
-    size = max(PART, -(-sum(len(s.tokens) for s in sentences) // MOST_PARTS))
+    size = max(MIN_FILE_WORDS, -(-sum(len(s.tokens) for s in sentences) // MAX_FILES))
     words = size
     for number, sentence in enumerate(sentences):
         hashed.update(repr((sentence.doc, sentence.tokens)).encode("utf-8", "surrogatepass"))

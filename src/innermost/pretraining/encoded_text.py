@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from innermost.arrays import Ints
 from innermost.errors import CheckpointError, DataError
 from innermost.files.atomic import write_atomically
 from innermost.pretraining.events import Reading
@@ -39,7 +40,7 @@ class EncodedText(msgspec.Struct, frozen=True):
     names: list[str]
     """What the numbers stand for, where the text itself decided that."""
 
-    def counts(self, size: int) -> npt.NDArray[np.int64]:
+    def counts(self, size: int) -> Ints:
         """How often each number below ``size`` occurs in the training part."""
         total = np.zeros(size, dtype=np.int64)
         for start in range(0, len(self.train), 1 << 24):

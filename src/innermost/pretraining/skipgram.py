@@ -11,10 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import logsigmoid
+
+from innermost.arrays import Doubles, Ints
 
 BLOCK = 64
 """Words in a block; pairs across its edges are not seen in this pass, but others are in each."""
@@ -40,8 +41,8 @@ class Blocks:
 
 
 def cut_blocks(
-    words: npt.NDArray[np.int64],
-    sentence: npt.NDArray[np.int64],
+    words: Ints,
+    sentence: Ints,
     window: int,
     random: np.random.Generator,
 ) -> Blocks:
@@ -86,17 +87,17 @@ class SkipGram(nn.Module):
         return -(near + weight * (far * pairs).sum()), pairs.sum()
 
 
-def keep_probability(counts: npt.NDArray[np.int64], threshold: float) -> npt.NDArray[np.float64]:
+def keep_probability(counts: Ints, threshold: float) -> Doubles:
     """How likely an occurrence of each word is kept; the frequent ones carry little each."""
     excess = threshold * counts.sum() / counts
-    kept: npt.NDArray[np.float64] = np.minimum(np.sqrt(excess) + excess, 1.0)
+    kept: Doubles = np.minimum(np.sqrt(excess) + excess, 1.0)
     return kept
 
 
 class NegativeSampler:
     """Words at random, by the 3/4 power of their counts."""
 
-    def __init__(self, counts: npt.NDArray[np.int64]) -> None:
+    def __init__(self, counts: Ints) -> None:
         self._edges = np.cumsum(counts**0.75)
 
     def draw(self, blocks: int, random: np.random.Generator) -> Tensor:

@@ -18,7 +18,7 @@ _ORDINALS = ("1st", "2nd", "3rd")
 
 def statistics_table(statistics: dict[str, Statistics], corpus: str | None) -> Reproduced:
     """Table 1, each split with the paper's figures beside it where it has this corpus."""
-    ours = {split: statistics[split].as_json() for split in SPLITS}
+    ours = {split: statistics[split].to_dict() for split in SPLITS}
     published = paper()["table1"].get(corpus)
     levels = max(len(figures["levels"]) for figures in ours.values())
     if published is not None:

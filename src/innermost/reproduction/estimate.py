@@ -30,7 +30,7 @@ class Estimate:
     seconds: float
     """For all runs that are left, to the last epoch."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
     def __str__(self) -> str:

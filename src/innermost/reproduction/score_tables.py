@@ -76,7 +76,7 @@ def outermost_only(result: dict[str, Any]) -> dict[str, Any]:
     test = result["test"]
     first = test["levels"]["predicted"].get("1", {"predicted": 0, "correct": 0})
     counts = Counts(test["micro"]["gold"], first["predicted"], first["correct"])
-    return {"seed": result["seed"], "test": {"micro": counts.as_dict()}}
+    return {"seed": result["seed"], "test": {"micro": counts.to_dict()}}
 
 
 def published_rows(name: str, corpus: str | None) -> list[list[str]]:

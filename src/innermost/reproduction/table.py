@@ -23,7 +23,7 @@ class Reproduced:
     figures: dict[str, Any] = field(default_factory=dict)
     """Our numbers, unrounded; scores are fractions."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         return {
             "name": self.name,
             "caption": self.table.caption,
@@ -41,7 +41,7 @@ class Reproduced:
         """Write ``NAME.json`` and ``NAME.md``."""
         folder.mkdir(parents=True, exist_ok=True)
         written = [folder / f"{self.name}.json", folder / f"{self.name}.md"]
-        written[0].write_bytes(msgspec.json.format(msgspec.json.encode(self.as_dict())) + b"\n")
+        written[0].write_bytes(msgspec.json.format(msgspec.json.encode(self.to_dict())) + b"\n")
         written[1].write_text(self.markdown(), encoding="utf-8")
         return written
 

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from innermost.arrays import Floats, Ints
 from innermost.model_folder.graph_check import LARGEST_FILE, check_graph
 from innermost.model_folder.manifest import read_file
 from innermost.model_folder.plain_files import damaged
 
-Floats = npt.NDArray[np.float32]
 # From 1.29 on ONNX Runtime reports to its makers and writes an identifier to the user's cache; it
 # looks at this variable when it is first imported. Whoever wants that can set it to 0.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
@@ -31,7 +30,7 @@ class Encoder:
         self._for_one = start_session(self._graph, path, 1)
         self._check(path, features, types)
 
-    def __call__(self, features: Floats, lengths: npt.NDArray[np.int64]) -> Floats:
+    def __call__(self, features: Floats, lengths: Ints) -> Floats:
         session = self._for_one if len(lengths) == 1 else self._for_many
         feed = {"features": features, "lengths": lengths.astype(np.int32)}
         emissions: Floats = session.run(["emissions"], feed)[0]

@@ -7,13 +7,14 @@ and cut at a converted position gives whole characters. Nothing is normalized.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from innermost.arrays import Ints
 
 # A code point above one of these takes one more unit.
 _STEPS = {"codepoint": (), "utf16": (0xFFFF,), "byte": (0x7F, 0x7FF, 0xFFFF)}
 
 
-def unit_positions(text: str, unit: str) -> npt.NDArray[np.int64] | None:
+def unit_positions(text: str, unit: str) -> Ints | None:
     """For each code point offset in ``text``, the offset in ``unit``; None if they are equal."""
     steps = _STEPS[unit]
     if not steps or text.isascii():

@@ -215,7 +215,7 @@ class _Run:
         """Evaluate an epoch; keep it if it is the best, and where the run is."""
         state, history = self.state, self.history
         scores = self.predictor.evaluate(state.evaluated, self.dev).micro if self.dev else None
-        if history.add(event, scores.as_dict() if scores else None, seconds):
+        if history.add(event, scores.to_dict() if scores else None, seconds):
             save_model(
                 self.model_folder,
                 state.evaluated,
@@ -271,11 +271,11 @@ class _Run:
         temperature = self.temperature
         scores: dict[str, Any] = {}
         if self.dev is not None:
-            scores["dev"] = self.predictor.evaluate(built.model, self.dev).as_dict()
+            scores["dev"] = self.predictor.evaluate(built.model, self.dev).to_dict()
             temperature = temperature or self.predictor.temperature(built.model, self.dev)
         if data.test is not None:
             test = prepare(data.test, built.features)
-            scores["test"] = self.predictor.evaluate(built.model, test).as_dict()
+            scores["test"] = self.predictor.evaluate(built.model, test).to_dict()
         result |= scores
         result["temperature"] = temperature
         info = msgspec.structs.replace(

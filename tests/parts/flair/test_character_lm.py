@@ -68,8 +68,8 @@ def test_word_states_are_those_of_a_plain_loop(
 ) -> None:
     models = [tiny("forward", layers), tiny("backward", layers)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(flair, "CHUNK", chunk)
-        patch.setattr(flair, "_ROWS", 3)
+        patch.setattr(flair, "CHUNK_CHARACTERS", chunk)
+        patch.setattr(flair, "_MAX_ROWS", 3)
         found = flair.string_embeddings(models, sentences)
     for sentence, vectors in zip(sentences, found, strict=True):
         expected = torch.cat([states_one_by_one(model, sentence) for model in models], -1)
@@ -81,7 +81,7 @@ def test_many_short_words_are_longer_than_one_long_one() -> None:
     model = tiny("forward")
     sentences = [["abcde", "e"], ["a", "b", "c", "d", "e"]]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(flair, "CHUNK", 2)
+        patch.setattr(flair, "CHUNK_CHARACTERS", 2)
         found = flair.word_states(model, sentences)
     for sentence, states in zip(sentences, found, strict=True):
         assert np.allclose(states, states_one_by_one(model, sentence), atol=1e-6)

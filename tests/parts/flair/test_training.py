@@ -10,7 +10,7 @@ import torch
 
 from innermost.corpus import Sentence
 from innermost.errors import ModelError
-from innermost.network.embedder import pack
+from innermost.network.embedder import Layout
 from innermost.parts.flair.character_lm import UNKNOWN, CharacterLM, save_character_lms
 from innermost.parts.flair.settings import Settings
 from innermost.parts.flair.string_embeddings import string_embeddings
@@ -49,7 +49,7 @@ def built(settings: Settings) -> FlairPart:
 
 def test_rows_are_the_words_in_packed_order(settings: Settings) -> None:
     part = built(settings)
-    layout = pack([4, 2, 1])
+    layout = Layout.of([4, 2, 1])
     items = part.features.prepare(SENTENCES)
     rows = part.module(part.features.collate(items, layout).to(CPU))
     assert rows.shape == (7, part.module.width) == (7, 10)

@@ -15,7 +15,7 @@ import torch
 
 from helpers.tiny_transformer import FAMILIES, TEXT, write_tiny_family
 from innermost.corpus import Sentence
-from innermost.network.embedder import pack
+from innermost.network.embedder import Layout
 from innermost.parts.contract import ExportOptions
 from innermost.parts.transformer.export import export
 from innermost.parts.transformer.runtime import open_features
@@ -41,7 +41,7 @@ def test_onnx_equals_torch(family: str, tmp_path: Path) -> None:
         found = features(features.prepare([[s] for s in SENTENCES]))
         for column, (item, sentence) in enumerate(zip(items, SENTENCES, strict=True)):
             with torch.no_grad():
-                batch = part.features.collate([item], pack([len(sentence)]))
+                batch = part.features.collate([item], Layout.of([len(sentence)]))
                 expected = part.module(batch).numpy()
             difference = found[: len(sentence), column] - expected
             assert np.sqrt(np.square(difference).mean()) < limit

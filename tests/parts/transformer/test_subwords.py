@@ -12,11 +12,11 @@ pytest.importorskip("tokenizers", reason="sub-words need the tokenizers library"
 from helpers.tiny_transformer import write_byte_pieces, write_word_pieces
 from innermost.arrays import normalize
 from innermost.errors import ModelError
-from innermost.parts.transformer.subwords import Pieces, Subwords, describe
+from innermost.parts.transformer.subwords import Pieces, Subwords, tokenizer_description
 from innermost.parts.transformer.windows import (
-    BUDGET,
-    FEW,
-    MOST_PADDED,
+    MAX_GROUP,
+    MAX_PADDING,
+    SMALL_GROUP,
     cut,
     embed,
     fill_up,
@@ -36,7 +36,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def subwords(source: str, window: int = 24) -> Subwords:
-    return Subwords(describe(source, window=window, pad=0))
+    return Subwords(tokenizer_description(source, window=window, pad=0))
 
 
 def test_pieces_are_those_of_the_tokenizer(source: str) -> None:
@@ -126,7 +126,7 @@ def test_embed_equals_one_word_after_the_other(
         sentences.append(Pieces(ids, context, np.array(sentence)))
 
     def run(ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        assert ids.size <= BUDGET
+        assert ids.size <= MAX_GROUP
         assert ids.shape[1] <= 10
         assert ((ids == 99) == (mask == 0)).all()
         return np.stack((ids, ids**2), axis=-1).astype(np.float32)
@@ -151,8 +151,8 @@ def test_windows_of_like_length_are_run_together(lengths: list[int]) -> None:
 
     def run(ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
         runs.append(len(ids))
-        assert ids.size <= max(BUDGET, ids.shape[1])
-        assert ids.size <= max(FEW, MOST_PADDED * mask.sum())
+        assert ids.size <= max(MAX_GROUP, ids.shape[1])
+        assert ids.size <= max(SMALL_GROUP, MAX_PADDING * mask.sum())
         return ids[..., None].astype(np.float32)
 
     found = embed(sentences, read, run, "mean")

@@ -14,7 +14,7 @@ import transformers
 from helpers.tiny_transformer import TEXT, write_tiny_bert, write_tiny_roberta
 from innermost.corpus import Sentence
 from innermost.errors import ConfigError
-from innermost.network.embedder import pack
+from innermost.network.embedder import Layout
 from innermost.network.tagger import Tagger, TaggerFeatures
 from innermost.parts.transformer.huggingface import load_pretrained
 from innermost.parts.transformer.layer_choice import LayerMix, chosen_layers
@@ -47,7 +47,7 @@ def vectors(made, sentences: list[Sentence]) -> list[np.ndarray]:
     items = made.features.prepare(sentences)
     found = []
     for item, sentence in zip(items, sentences, strict=True):
-        layout = pack([len(sentence.tokens)])
+        layout = Layout.of([len(sentence.tokens)])
         with torch.no_grad():
             found.append(made.module(made.features.collate([item], layout)).numpy())
     return found
@@ -103,7 +103,7 @@ def test_batches_do_not_change_vectors(bert: Path) -> None:
         made = part(bert, fine_tune=fine_tune)
         sentences = sorted([*SENTENCES, LONG], key=len, reverse=True)
         alone = vectors(made, [Sentence(s) for s in sentences])
-        layout = pack([len(s) for s in sentences])
+        layout = Layout.of([len(s) for s in sentences])
         items = made.features.prepare([Sentence(s) for s in sentences])
         with torch.no_grad():
             together = made.module(made.features.collate(items, layout)).numpy()
@@ -226,7 +226,9 @@ def test_gradient_checkpointing_gives_the_same_gradients(bert: Path) -> None:
                 module.p = 0.0
         for layer in made.module.encoder.encoder.layer:
             layer.attention.self.dropout.p = 0.0
-        batch = made.features.collate(made.features.prepare([Sentence(SENTENCES[0])]), pack([10]))
+        batch = made.features.collate(
+            made.features.prepare([Sentence(SENTENCES[0])]), Layout.of([10])
+        )
         (made.module(batch)[:, :3] ** 2).sum().backward()
         gradients.append([p.grad for p in made.module.parameters()])
     for one, other in zip(*gradients, strict=True):

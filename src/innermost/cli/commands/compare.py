@@ -63,7 +63,7 @@ def compare(
             )
         counts = agreement(first, second)
         if json:
-            print_json({"agreement": counts.as_dict()})
+            print_json({"agreement": counts.to_dict()})
         else:
             show_agreement(first, second, counts)
         return
@@ -84,7 +84,7 @@ def compare(
         for path in write_comparison(result, report):
             note(f"wrote {path}")
     if json:
-        print_json(result.as_dict())
+        print_json(result.to_dict())
     else:
         show_comparison(result)
     show_report(losses)

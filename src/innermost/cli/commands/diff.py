@@ -134,7 +134,7 @@ def _write(
         import msgspec
 
         encode = msgspec.json.Encoder().encode
-        parts = (encode(difference.as_dict(names)) + b"\n" for difference in shown)
+        parts = (encode(difference.to_dict(names)) + b"\n" for difference in shown)
     else:
         parts = _pretty(shown, names, summary, to_file=output != "-")
     with open_output(output) as sink:

@@ -86,7 +86,7 @@ def evaluate(
         for path in write_report(results, report):
             note(f"wrote {path}")
     if json:
-        print_json(results.as_dict())
+        print_json(results.to_dict())
     else:
         from innermost.cli.shared.score_tables import show_results
 

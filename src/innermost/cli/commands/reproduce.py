@@ -151,7 +151,7 @@ def _print_estimate(study: Study, table: str, *, as_json: bool) -> None:
 
     estimate = study.estimate(table)
     if as_json:
-        print_json(estimate.as_dict())
+        print_json(estimate.to_dict())
     else:
         sys.stdout.write(f"{table}: {estimate}\n")
 
@@ -163,7 +163,7 @@ def _finish(reproduced: Reproduced, out: Path | None, *, as_json: bool) -> None:
         for path in reproduced.write(out):
             note(f"wrote {path}")
     if as_json:
-        print_json(reproduced.as_dict())
+        print_json(reproduced.to_dict())
         return
     from rich.box import SIMPLE_HEAD
     from rich.markup import escape

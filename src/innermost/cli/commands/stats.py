@@ -35,7 +35,7 @@ def stats(
 
     report = Report()
     figures = {
-        path: statistics(counted(read_corpus(path, reading, report), f"reading {path}")).as_json()
+        path: statistics(counted(read_corpus(path, reading, report), f"reading {path}")).to_dict()
         for path in data
     }
     if json:

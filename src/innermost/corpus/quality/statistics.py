@@ -42,7 +42,7 @@ class Mentions:
             return None
         return 1 + self.covered / (tokens * types) if types else 1.0
 
-    def as_json(self, tokens: int) -> dict[str, Any]:
+    def to_dict(self, tokens: int) -> dict[str, Any]:
         depth = max(self.levels, default=0)
         return {
             "mentions": self.total,
@@ -67,7 +67,7 @@ class Lengths:
     def add(self, length: int) -> None:
         self.counts[length] += 1
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         number = sum(self.counts.values())
         if number == 0:
             return {"mean": None, "median": None, "p99": None, "max": None}
@@ -150,7 +150,7 @@ class Statistics:
         self.inside_another_type += len(inner)
         self.sentences_with_nesting += nested
 
-    def as_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """What ``innermost stats --json`` prints for one file."""
         return {
             "documents": len(self.documents),
@@ -158,16 +158,16 @@ class Statistics:
             "sentences_with_entities": self.sentences_with_entities,
             "sentences_with_nesting": self.sentences_with_nesting,
             "tokens": self.tokens,
-            **self.mentions.as_json(self.tokens),
+            **self.mentions.to_dict(self.tokens),
             "duplicates": self.duplicates,
             "crossings": self.crossings_of_one_type,
             "crossings_of_two_types": self.crossings_of_two_types,
             "same_stretch_two_types": self.same_stretch_two_types,
             "inside_another_type": self.inside_another_type,
-            "sentence_lengths": self.sentence_lengths.as_json(),
-            "entity_lengths": self.entity_lengths.as_json(),
+            "sentence_lengths": self.sentence_lengths.to_dict(),
+            "entity_lengths": self.entity_lengths.to_dict(),
             "fingerprint": str(self.fingerprint),
-            "merged": self.merged.as_json(self.tokens),
+            "merged": self.merged.to_dict(self.tokens),
         }
 
 

@@ -28,7 +28,7 @@ def write_report(results: Results, folder: str | Path) -> list[Path]:
         {
             "report.html": page(results),
             "report.md": document(results),
-            "report.json": _json(results.as_dict()),
+            "report.json": _json(results.to_dict()),
         },
     )
 
@@ -41,7 +41,7 @@ def write_comparison(result: SystemComparison, folder: str | Path) -> list[Path]
         folder,
         {
             "report.html": diff.page(result.differences, result.names, title, about),
-            "report.json": _json(result.as_dict()),
+            "report.json": _json(result.to_dict()),
         },
     )
 

@@ -13,11 +13,11 @@ from innermost.network.vector_cache import CachedFeatures, Compute
 from innermost.parts.flair.character_lm import CharacterLM
 from innermost.parts.flair.string_embeddings import string_embeddings
 
-BLOCK = 1024
+BLOCK_SENTENCES = 1024
 """Sentences whose vectors are in memory together."""
 
 
-class FlairFeatures(CachedFeatures):
+class FrozenFlairFeatures(CachedFeatures):
     """``[word, width]`` for each sentence."""
 
     def __init__(self, models: Sequence[CharacterLM], device: torch.device) -> None:
@@ -27,8 +27,8 @@ class FlairFeatures(CachedFeatures):
 
     def computing(self, sentences: Sequence[Sentence]) -> Compute:
         def compute(start: int, end: int) -> Iterator[Floats]:
-            for first in range(start, end, BLOCK):
-                block = [s.tokens for s in sentences[first : min(first + BLOCK, end)]]
+            for first in range(start, end, BLOCK_SENTENCES):
+                block = [s.tokens for s in sentences[first : min(first + BLOCK_SENTENCES, end)]]
                 yield from string_embeddings(self.models, block)
 
         return compute

@@ -19,9 +19,9 @@ Direction = Literal["forward", "backward"]
 
 LINE_START = "\n"
 """What stands before every line, in training and when words are embedded."""
-CHUNK = 256
+CHUNK_CHARACTERS = 256
 """Characters that are read in one go: a line of any length is read with the same memory."""
-_ROWS = 128
+_MAX_ROWS = 128
 """Sentences that are read side by side."""
 
 
@@ -54,8 +54,8 @@ def string_embeddings(
     found: list[Floats] = [np.empty(0, np.float32)] * len(sentences)
     # Sentences of about the same length together: little is read in vain.
     order = sorted(range(len(sentences)), key=lambda i: _length(sentences[i]), reverse=True)
-    for start in range(0, len(order), _ROWS):
-        chosen = order[start : start + _ROWS]
+    for start in range(0, len(order), _MAX_ROWS):
+        chosen = order[start : start + _MAX_ROWS]
         columns = [word_states(reader, [sentences[i] for i in chosen]) for reader in readers]
         for i, parts in zip(chosen, zip(*columns, strict=True), strict=True):
             found[i] = np.concatenate(parts, axis=-1)
@@ -78,10 +78,10 @@ def word_states(reader: Reader, sentences: Sequence[Sequence[str]]) -> list[Floa
     places = np.concatenate([*spaces, np.empty(0, np.int64)])
     states = np.empty((len(places), reader.hidden), dtype=np.float32)
     state = None
-    for start in range(0, numbers.shape[1], CHUNK):
+    for start in range(0, numbers.shape[1], CHUNK_CHARACTERS):
         going = int((lengths > start).sum())
-        chunk = numbers[:going, start : start + CHUNK]
-        wanted = np.flatnonzero((places >= start) & (places < start + CHUNK))
+        chunk = numbers[:going, start : start + CHUNK_CHARACTERS]
+        wanted = np.flatnonzero((places >= start) & (places < start + CHUNK_CHARACTERS))
         states[wanted], state = reader.read(chunk, state, rows[wanted], places[wanted] - start)
     found: list[Floats] = [states] * len(lines)
     for i, own in zip(order, np.split(states, np.cumsum(counts)[:-1]), strict=True):

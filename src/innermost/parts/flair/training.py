@@ -11,7 +11,7 @@ import torch
 
 from innermost.corpus import Sentence
 from innermost.parts.flair.character_lm import load_character_lms, save_character_lms
-from innermost.parts.flair.features import FlairFeatures
+from innermost.parts.flair.features import FrozenFlairFeatures
 from innermost.parts.flair.files import FOLDER, numbered_folders
 from innermost.parts.flair.module import FlairEmbedder
 from innermost.parts.flair.settings import Settings
@@ -20,7 +20,7 @@ from innermost.parts.flair.settings import Settings
 @dataclass(frozen=True, slots=True)
 class FlairPart:
     module: FlairEmbedder
-    features: FlairFeatures
+    features: FrozenFlairFeatures
     fingerprint: str
 
     def save(self, folder: Path) -> None:
@@ -45,7 +45,7 @@ def load(settings: Settings, folder: Path, device: torch.device) -> FlairPart:
 
 def _part(folders: list[Path], device: torch.device) -> FlairPart:
     models = list(chain.from_iterable(map(load_character_lms, folders)))
-    features = FlairFeatures(models, device)
+    features = FrozenFlairFeatures(models, device)
     return FlairPart(
         FlairEmbedder([model.hidden for model in models]), features, features.fingerprint
     )

@@ -14,7 +14,7 @@ from innermost.parts.transformer.subwords import Pieces, Subwords
 from innermost.parts.transformer.windows import fill_up, lay_out
 
 
-class TransformerFeatures:
+class SubwordFeatures:
     """Sentences as windows of sub-words."""
 
     def __init__(self, subwords: Subwords, context: int) -> None:

@@ -10,14 +10,14 @@ import torch
 from innermost.arrays import Floats, Ints
 from innermost.corpus import Sentence
 from innermost.network.vector_cache import CachedFeatures, Compute
-from innermost.parts.transformer.features import TransformerFeatures
+from innermost.parts.transformer.features import SubwordFeatures
 from innermost.parts.transformer.huggingface import Pretrained
 from innermost.parts.transformer.layer_choice import choose, chosen_layers
 from innermost.parts.transformer.module import hidden_states
 from innermost.parts.transformer.subwords import Pieces
 from innermost.parts.transformer.windows import embed
 
-BLOCK = 16_384
+BLOCK_SUBWORDS = 16_384
 """Sub-words whose vectors are in memory together."""
 
 
@@ -34,7 +34,7 @@ class FrozenTransformerFeatures(CachedFeatures):
         device: torch.device,
     ) -> None:
         self._encoder = pretrained.encoder
-        self._pieces = TransformerFeatures(pretrained.subwords, context)
+        self._pieces = SubwordFeatures(pretrained.subwords, context)
         self._pooling = pooling
         self._mixed = layers_used == "mix"
         count = int(self._encoder.config.num_hidden_layers) + 1  # type: ignore[union-attr,arg-type]
@@ -61,6 +61,6 @@ class FrozenTransformerFeatures(CachedFeatures):
 
 def _blocks(items: Sequence[Pieces]) -> Iterator[list[Pieces]]:
     sizes = np.cumsum([len(item.ids) for item in items])
-    starts = np.searchsorted(sizes // BLOCK, np.unique(sizes // BLOCK))
+    starts = np.searchsorted(sizes // BLOCK_SUBWORDS, np.unique(sizes // BLOCK_SUBWORDS))
     for start, end in zip(starts, [*starts[1:], len(items)], strict=True):
         yield list(items[start:end])

@@ -14,9 +14,9 @@ from torch import nn
 
 from innermost.errors import ConfigError, MissingExtraError
 from innermost.parts.transformer.files import TOKENIZER
-from innermost.parts.transformer.subwords import Subwords, describe
+from innermost.parts.transformer.subwords import Subwords, tokenizer_description
 
-LONGEST = 512
+MAX_WINDOW = 512
 """Sub-words in a window, if the model can read as many. Attention grows with its square."""
 
 
@@ -66,7 +66,7 @@ def load_pretrained(model: str, *, weights: bool = True) -> Pretrained:
     if getattr(encoder, "pooler", None) is not None:
         encoder.pooler = None
     pad = encoder.config.pad_token_id or 0
-    tokenizer = describe(source, window=_window(encoder), pad=pad)
+    tokenizer = tokenizer_description(source, window=_window(encoder), pad=pad)
     return Pretrained(encoder, tokenizer, Subwords(tokenizer))
 
 
@@ -90,13 +90,13 @@ def _tokenizer_of(model: str) -> str:
 def _window(encoder: nn.Module) -> int:
     """How many positions the model knows, special tokens included."""
     config: Any = encoder.config
-    known = int(getattr(config, "max_position_embeddings", 0) or LONGEST)
+    known = int(getattr(config, "max_position_embeddings", 0) or MAX_WINDOW)
     for name, module in encoder.named_modules():
         # Some count positions from the number of the padding token on.
         if name.endswith("position_embeddings") and isinstance(module, nn.Embedding):
             first = 0 if module.padding_idx is None else module.padding_idx + 1
             known = module.num_embeddings - first
-    return min(known, LONGEST)
+    return min(known, MAX_WINDOW)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from innermost.network.embedder import Embedder
 from innermost.network.vector_cache import FrozenInput, normalized
 from innermost.parts.transformer.layer_choice import LayerMix, choose, chosen_layers
-from innermost.parts.transformer.windows import BUDGET
+from innermost.parts.transformer.windows import MAX_GROUP
 from innermost.tensors import TensorBatch
 
 
@@ -60,7 +60,7 @@ class TransformerEmbedder(Embedder):
 
     def forward(self, batch: TransformerInput) -> Tensor:
         # A very long sentence has many windows; they need not all be in memory at once.
-        rows = max(BUDGET // batch.ids.shape[1], 1)
+        rows = max(MAX_GROUP // batch.ids.shape[1], 1)
         parts = zip(torch.split(batch.ids, rows), torch.split(batch.mask, rows), strict=True)
         states = torch.cat([self.hidden(ids, mask) for ids, mask in parts])
         pieces = states.flatten(0, 1)[batch.places]

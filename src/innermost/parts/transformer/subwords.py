@@ -116,7 +116,7 @@ class Subwords:
             self._known[word] = encoding.ids or [self._unknown]
 
 
-def describe(source: str, *, window: int, pad: int) -> str:
+def tokenizer_description(source: str, *, window: int, pad: int) -> str:
     """The description of a tokenizer, made to read single words and to carry window and padding."""
     settings = msgspec.json.decode(source)
     _add_prefix_space(settings.get("pre_tokenizer"))

@@ -11,7 +11,7 @@ import torch
 
 from innermost.corpus import Sentence
 from innermost.network.embedder import Embedder, TrainingFeatures
-from innermost.parts.transformer.features import TransformerFeatures
+from innermost.parts.transformer.features import SubwordFeatures
 from innermost.parts.transformer.files import FOLDER
 from innermost.parts.transformer.frozen_features import FrozenTransformerFeatures
 from innermost.parts.transformer.huggingface import Pretrained, load_pretrained, save_pretrained
@@ -64,7 +64,7 @@ def _part(settings: Settings, pretrained: Pretrained, device: torch.device) -> T
             learning_rate=settings.learning_rate,
             layer_decay=settings.layer_decay,
         )
-        features = TransformerFeatures(pretrained.subwords, settings.context)
+        features = SubwordFeatures(pretrained.subwords, settings.context)
     else:
         layers = chosen_layers(settings.layers_used, encoder.config.num_hidden_layers + 1)
         module = FrozenTransformerEmbedder(

@@ -18,12 +18,12 @@ from innermost.parts.transformer.subwords import Pieces, Subwords
 Run = Callable[[Ints, Ints], Floats]
 """Runs a transformer: ``ids, mask [window, position] -> vectors [window, position, ...]``."""
 
-BUDGET = 8_192
-"""Sub-words, padding included, that are run together."""
-FEW = 512
-"""That many are run together in any case;"""
-MOST_PADDED = 1.1
-"""more of them only if they are at most so many times what they would be without padding."""
+MAX_GROUP = 8_192
+"""Sub-words, padding included, that are run together at most."""
+SMALL_GROUP = 512
+"""Up to this many are run together however they are padded, ..."""
+MAX_PADDING = 1.1
+"""... more only if they are at most this many times what they would be without padding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def _groups(lengths: Sequence[int]) -> Iterator[list[int]]:
     inside = 0
     for number in sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True):
         size = lengths[group[0]] * (len(group) + 1) if group else 0
-        if size > BUDGET or size > max(FEW, MOST_PADDED * (inside + lengths[number])):
+        if size > MAX_GROUP or size > max(SMALL_GROUP, MAX_PADDING * (inside + lengths[number])):
             yield group
             group, inside = [], 0
         group.append(number)

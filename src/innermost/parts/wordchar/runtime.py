@@ -25,8 +25,10 @@ CAPACITY = 16_384
 """Distinct words that are kept."""
 PADDING = 0
 """The row of zeros that stands after the end of a sentence."""
-_PIECE = 256
-_BLOCK = 8_192
+_PIECE_CHARACTERS = 256
+"""Longer words are convolved in pieces."""
+_BLOCK_CHARACTERS = 8_192
+"""Characters that are convolved together."""
 
 
 def open_features(folder: Path, settings: Settings, open_session: OpenSession) -> WordFeatures:
@@ -111,14 +113,14 @@ class WordFeatures:
         Long words are cut into pieces whose maxima are joined, so that memory stays small.
         """
         starts = np.cumsum(spelling.lengths) - spelling.lengths
-        pieces = -(-spelling.lengths // _PIECE)
+        pieces = -(-spelling.lengths // _PIECE_CHARACTERS)
         first_piece = np.cumsum(pieces) - pieces
         within = np.arange(pieces.sum()) - np.repeat(first_piece, pieces)
-        cuts = np.repeat(starts, pieces) + within * _PIECE
+        cuts = np.repeat(starts, pieces) + within * _PIECE_CHARACTERS
         maxima = np.empty((len(cuts), self._characters.shape[2]), dtype=np.float32)
         begin = 0
         while begin < len(cuts):
-            limit = cuts[begin] + _BLOCK
+            limit = cuts[begin] + _BLOCK_CHARACTERS
             end = max(int(np.searchsorted(cuts, limit)), begin + 1)
             stop = int(cuts[end]) if end < len(cuts) else len(spelling.windows)
             windows = spelling.windows[cuts[begin] : stop]
