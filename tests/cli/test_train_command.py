@@ -166,3 +166,87 @@ def test_data_without_entities_is_refused(train, tmp_path):
     done = train(path, tmp_path / "out")
     assert done.code == 1
     assert "nothing to learn" in done.err
+
+
+def test_a_loss_that_is_not_a_number_stops_and_names_the_batch(
+    train, toy_corpus_file, tmp_path, monkeypatch
+):
+    """The second epoch is spoiled; what the first one learned is kept."""
+    from innermost.training import loop
+
+    real, calls = loop.batch_loss, []
+
+    def spoiled(state, *rest):
+        calls.append(state.epoch)
+        loss = real(state, *rest)
+        return loss * float("nan") if state.epoch == 1 and calls.count(1) == 3 else loss
+
+    monkeypatch.setattr(loop, "batch_loss", spoiled)
+    out = tmp_path / "out"
+    done = train(toy_corpus_file, out)
+    assert done.code == 1
+    assert "epoch 2: the loss is not a number, first in the batch of" in done.err
+    assert "toy.jsonl:" in done.err
+    assert "the state after epoch 1" in done.err
+    monkeypatch.setattr(loop, "batch_loss", real)
+    assert train(toy_corpus_file, out, "--resume").code == 0
+
+
+def test_a_run_is_not_resumed_with_another_corpus(train, toy_corpus_file, tmp_path):
+    corpus = tmp_path / "corpus.jsonl"
+    lines = toy_corpus_file.read_text().splitlines(keepends=True)
+    corpus.write_text("".join(lines))
+    out = tmp_path / "out"
+    assert train(corpus, out).code == 0
+    corpus.write_text("".join(lines[1:]))
+    finished = train(corpus, out, "--resume")
+    assert finished.code == 1
+    assert "a run with other data" in finished.err
+    (out / "result.json").unlink()
+    interrupted = train(corpus, out, "--resume")
+    assert interrupted.code == 1
+    assert "belongs to another run" in interrupted.err
+
+
+def test_the_end_of_a_run_reads_well(train, toy_corpus_file, tmp_path):
+    done = train(toy_corpus_file, tmp_path / "out", training__epochs=12, training__patience=2)
+    assert done.code == 0, done.err
+    for expected in ("PERSON", "PLACE", "ORG", "all", "best epoch", "recall by level"):
+        assert expected in done.out
+    assert "±" not in done.out
+    assert "This work" not in done.out + done.err
+
+
+def test_a_share_of_the_training_data_is_held_out(toy_corpus_file, tmp_path):
+    out = tmp_path / "out"
+    done = innermost(
+        *("train", "--train", toy_corpus_file, "--dev", "0.25", "--out", out),
+        *arguments(training__epochs=8),
+    )
+    assert done.code == 0, done.err
+    assert "toy.jsonl (held out)" in done.err
+    assert "12 sentences" in done.err
+
+
+def test_show_config_prints_what_would_be_used(toy_corpus_file, tmp_path):
+    shown = innermost(
+        *("train", "--train", toy_corpus_file, "--show-config", "--set", "encoder.hidden=17")
+    )
+    assert shown.code == 0
+    assert shown.out.startswith("# chosen for 48 sentences, 464 tokens")
+    assert "hidden = 17" in shown.out
+    file = tmp_path / "config.toml"
+    file.write_text(shown.out)
+    again = innermost("train", "--config", file, "--show-config", "--train", toy_corpus_file)
+    assert again.out.splitlines()[1:] == shown.out.splitlines()[1:]
+
+
+def test_without_settings_a_small_corpus_is_learned(toy_corpus_file, tmp_path):
+    out = tmp_path / "out"
+    files = ("--train", toy_corpus_file, "--dev", toy_corpus_file)
+    small = ("--set", "encoder.hidden=16", "--set", "training.threads=1")
+    done = innermost("train", *files, "--out", out, *small)
+    assert done.code == 0, done.err
+    assert "auto: 48 sentences, 464 tokens" in done.err
+    result = json.loads((out / "result.json").read_text())
+    assert result["dev"]["micro"]["f1"] > 0.8

@@ -1,7 +1,8 @@
 import pytest
 
 from innermost.errors import ConfigError
-from innermost.training.config import Config, load_config
+from innermost.training.config import Config, load_config, merged
+from innermost.training.config_text import config_text
 
 
 def test_the_defaults_are_the_papers():
@@ -39,6 +40,44 @@ def test_file_then_overrides_and_paths_relative_to_the_file(tmp_path):
 def test_a_wrong_setting_is_named(override, message):
     with pytest.raises(ConfigError, match=message):
         load_config(None, [override])
+
+
+@pytest.mark.parametrize(
+    ("override", "hint"),
+    [
+        ("training.epoch=3", "did you mean `epochs`?"),
+        ("encoder.droput=0.5", "did you mean `dropout`?"),
+        ("encoder.wordchar.min_counts=1", "did you mean `min_count`?"),
+        ("training.optimizer=sgd", "one of: adabound, adamw"),
+        ("encoder.kind=bert", "one of: wordchar, transformer, flair, stack"),
+        ("trainig.epochs=3", "did you mean `training`?"),
+        ("preset.x=3", "`preset` cannot be"),
+    ],
+)
+def test_a_wrong_setting_comes_with_what_can_be_set(override, hint):
+    with pytest.raises(ConfigError) as error:
+        load_config(None, [override])
+    assert hint in str(error.value)
+
+
+def test_settings_are_merged_table_by_table():
+    base = {"training": {"epochs": 3, "clip": 1.0}, "preset": "auto"}
+    more = {"training": {"epochs": 5}, "encoder": {"hidden": 8}}
+    assert merged(base, more) == {
+        "training": {"epochs": 5, "clip": 1.0},
+        "preset": "auto",
+        "encoder": {"hidden": 8},
+    }
+    assert base["training"]["epochs"] == 3
+
+
+def test_the_text_of_a_configuration_is_that_configuration(tmp_path):
+    config = load_config(
+        None, ["training.epochs=7", "data.dev=0.1", "encoder.kind=flair", "encoder.models=['/m']"]
+    )
+    file = tmp_path / "config.toml"
+    file.write_text(config_text(config))
+    assert load_config(file) == config
 
 
 def test_a_file_that_is_not_toml(tmp_path):

@@ -19,6 +19,9 @@ from innermost.training.dataset import Split
 
 EVALUATIONS = 20
 """About as many in a run, so that development data costs no more than training."""
+STEPS, MOST_STEPS = 20, 6_000
+"""A run takes ``STEPS`` times the square root of its tokens, and no more than ``MOST_STEPS``."""
+SMALLEST_BATCH, LARGEST_BATCH = 60, 2_000
 FITTING = 0.75
 """Vectors of another model are used if it has this share of the distinct words."""
 
@@ -51,41 +54,44 @@ def choose(settings: Mapping[str, Any], train: Split) -> Choice:
 
 
 def _training(tokens: int) -> dict[str, Any]:
-    epochs = _between(25, round(60 * (20_000 / max(tokens, 1)) ** (1 / 3)), 60)
     return {
         "optimizer": "adamw",
-        "learning_rate": 2e-3,
+        "learning_rate": 3e-3,
         "weight_decay": 0.05,
         "schedule": "linear",
         "warmup": 0.05,
-        "batch_tokens": _between(300, round(3.7 * math.sqrt(tokens), -1), 2000),
         "average": 0.999,
         "average_span": 0.1,
-        **_course(epochs),
+        **_course(tokens, epochs=_between(25, 60 * (10_000 / tokens) ** 0.25, 60)),
     }
 
 
 def _fine_tuning(tokens: int) -> dict[str, Any]:
     """A transformer has seen text before: it needs fewer epochs and a smaller rate."""
-    epochs = _between(8, round(20 * (20_000 / max(tokens, 1)) ** (1 / 3)), 20)
     return {
         "optimizer": "adamw",
         "learning_rate": 1e-3,
         "weight_decay": 0.02,
         "schedule": "linear",
         "warmup": 0.1,
-        "batch_tokens": _between(300, round(3.7 * math.sqrt(tokens), -1), 1500),
         "average": 0.999,
         "average_span": 0.1,
-        **_course(epochs),
+        **_course(tokens, epochs=_between(8, 20 * (10_000 / tokens) ** 0.25, 20)),
     }
 
 
-def _course(epochs: int) -> dict[str, int]:
+def _course(tokens: int, *, epochs: int) -> dict[str, int]:
+    """Batches as large as they can be with enough steps to learn in."""
+    steps = _between(1, STEPS * math.sqrt(tokens), MOST_STEPS)
     # The rate falls to 0 at the last epoch, which is where the best score usually is: stop early
     # only when nothing was gained for half of the way.
     every = max(epochs // EVALUATIONS, 1)
-    return {"epochs": epochs, "evaluate_every": every, "patience": max(epochs // every // 2, 5)}
+    return {
+        "batch_tokens": _between(SMALLEST_BATCH, round(epochs * tokens / steps, -1), LARGEST_BATCH),
+        "epochs": epochs,
+        "evaluate_every": every,
+        "patience": max(epochs // every // 2, 5),
+    }
 
 
 def _dropout(*, fine_tuned: bool) -> dict[str, Any]:

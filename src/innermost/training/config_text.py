@@ -10,13 +10,13 @@ from innermost.training.config import Config
 
 
 def config_text(config: Config) -> str:
-    return tomli_w.dumps(_without_unset(config.to_dict()))
+    tables: dict[str, Any] = _without_unset(config.to_dict())
+    return tomli_w.dumps(tables)
 
 
-def _without_unset(settings: dict[str, Any]) -> dict[str, Any]:
+def _without_unset(value: Any) -> Any:
     """Without what is not set: TOML has no null."""
-    return {
-        name: _without_unset(value) if isinstance(value, dict) else value
-        for name, value in settings.items()
-        if value is not None and value != () and value != {}
-    }
+    if isinstance(value, dict):
+        unset: tuple[object, ...] = (None, (), {})
+        return {name: _without_unset(v) for name, v in value.items() if v not in unset}
+    return [_without_unset(v) for v in value] if isinstance(value, list | tuple) else value

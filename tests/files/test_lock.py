@@ -1,0 +1,31 @@
+import subprocess
+import sys
+
+import pytest
+
+from innermost.errors import UsageError
+from innermost.files.lock import locked
+
+HOLD = """
+import sys
+from pathlib import Path
+from innermost.files.lock import locked
+with locked(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_folder_is_held_by_one_process_until_that_ends(tmp_path):
+    other = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert other.stdout.readline().strip() == b"held"
+    with pytest.raises(UsageError, match="in use by another process"), locked(tmp_path):
+        pass
+    other.kill()
+    other.wait()
+    with locked(tmp_path):
+        pass
+    with locked(tmp_path):
+        pass

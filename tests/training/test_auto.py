@@ -1,0 +1,76 @@
+"""Settings that follow from the amount of data."""
+
+import pytest
+
+from innermost.corpus import Sentence
+from innermost.nest import Span
+from innermost.training.auto import choose, fitting_vectors
+from innermost.training.config import build_config, merged
+from innermost.training.dataset import Split
+
+ENGLISH = ["The", "mayor", "of", "the", "old", "town", "met", "my", "doctor", "near", "London"]
+
+
+def split_of(sentences, words=ENGLISH):
+    return Split("t", [Sentence(list(words), [Span(1, 2, "X")])] * sentences, "f")
+
+
+def chosen(sentences, **settings):
+    return choose(settings, split_of(sentences))
+
+
+def config(sentences, **settings):
+    return build_config(merged(chosen(sentences, **settings).settings, settings))
+
+
+def test_the_choice_is_a_valid_configuration_at_every_size():
+    previous = 0
+    for size in (1, 10, 100, 1_000, 10_000, 40_000):
+        training = config(size).training
+        assert training.batch_tokens >= previous
+        previous = training.batch_tokens
+        assert training.evaluate_every <= training.epochs
+        assert 1 <= training.patience <= training.epochs
+
+
+def test_small_data_has_enough_steps_and_not_too_many_evaluations():
+    training = config(100).training
+    steps = 100 * len(ENGLISH) // training.batch_tokens
+    assert steps * training.epochs >= 300
+    assert training.epochs / training.evaluate_every <= 30
+
+
+def test_what_is_given_is_kept_and_shown():
+    choice = chosen(100, training={"epochs": 7, "batch_tokens": 50})
+    settings = merged(choice.settings, {"training": {"epochs": 7, "batch_tokens": 50}})
+    assert build_config(settings).training.epochs == 7
+    assert "batches of 50 tokens, 7 epochs" in choice.reason
+
+
+def test_the_reason_is_one_line_with_the_amount_of_data():
+    reason = chosen(100).reason
+    assert reason.startswith("100 sentences, 1,100 tokens: ")
+    assert "\n" not in reason
+
+
+def test_vectors_of_an_installed_model_are_used_where_they_fit():
+    vectors = fitting_vectors(split_of(10))
+    assert vectors is not None
+    assert vectors.share == 1
+    assert config(10).encoder.parts["wordchar"].vectors == vectors.model
+    assert f"word vectors of {vectors.model} (100% of the words)" in chosen(10).reason
+
+
+@pytest.mark.parametrize("words", [["мэр", "старого", "города"], ["xqzzy", "wqrrtl", "zzkkpq"]])
+def test_vectors_that_do_not_know_the_words_are_not(words):
+    split = split_of(10, words)
+    assert fitting_vectors(split) is None
+    assert "vectors" not in choose({}, split).settings["encoder"]
+
+
+def test_given_vectors_and_other_encoders_are_left_alone():
+    assert "vectors" not in chosen(10, encoder={"vectors": "mine.npz"}).settings["encoder"]
+    transformer = {"kind": "transformer", "model": "m", "fine_tune": True}
+    settings = chosen(10, encoder=transformer).settings
+    assert "scale_vectors" not in settings["encoder"]
+    assert build_config(merged(settings, {"encoder": transformer})).training.learning_rate < 2e-3

@@ -1,0 +1,86 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from innermost.corpus import Sentence
+from innermost.errors import DataError
+from innermost.nest import Span
+from innermost.training.dataset import Coverage, Split
+from innermost.training.splitting import folds, held_out, shares
+
+document_sizes = st.lists(st.integers(1, 9), min_size=2, max_size=20)
+
+
+def split_of(sizes, files=()):
+    """Documents of so many sentences; every sentence has its own word."""
+    sentences = [
+        Sentence([f"{doc}.{n}"], [Span(0, 1, "X")], doc=f"d{doc}")
+        for doc, size in enumerate(sizes)
+        for n in range(size)
+    ]
+    return Split("corpus", sentences, "f", files)
+
+
+def docs(split):
+    return {s.doc for s in split.sentences}
+
+
+def words(split):
+    return [s.tokens[0] for s in split.sentences]
+
+
+@given(sizes=document_sizes, share=st.floats(0.05, 0.5), seed=st.integers(0, 5))
+def test_held_out_documents_stay_whole(sizes, share, seed):
+    split = split_of(sizes)
+    train, dev = held_out(split, share, seed)
+    assert train.sentences
+    assert dev.sentences
+    assert docs(train).isdisjoint(docs(dev))
+    assert sorted(words(train) + words(dev)) == sorted(words(split))
+    assert train.fingerprint != dev.fingerprint
+    # No further off than half a document, unless the first drawn was larger than the share.
+    assert len(dev.sentences) <= share * len(split.sentences) + max(sizes)
+
+
+@given(sizes=document_sizes, number=st.integers(2, 5), seed=st.integers(0, 5))
+def test_every_sentence_is_in_one_fold(sizes, number, seed):
+    split = split_of(sizes)
+    if number > len(sizes):
+        with pytest.raises(DataError, match="too few"):
+            folds(split, number, seed)
+        return
+    pairs = folds(split, number, seed)
+    assert sorted(word for _, dev in pairs for word in words(dev)) == sorted(words(split))
+    for train, dev in pairs:
+        assert docs(train).isdisjoint(docs(dev))
+        assert len(train.sentences) + len(dev.sentences) == len(split.sentences)
+
+
+def test_one_document_is_cut_between_sentences():
+    train, dev = held_out(split_of([20]), 0.1)
+    assert (len(train.sentences), len(dev.sentences)) == (18, 2)
+
+
+def test_a_single_sentence_cannot_be_cut():
+    with pytest.raises(DataError, match="too few sentences"):
+        held_out(split_of([1]), 0.1)
+
+
+def test_every_file_gives_its_share_and_keeps_what_it_annotates():
+    files = (Coverage("a", 20, frozenset("X")), Coverage("b", 10, frozenset("Y")))
+    sizes = [2] * 15
+    train, dev = held_out(split_of(sizes, files), 0.2)
+    assert [f.sentences for f in dev.files] == [4, 2]
+    assert [f.sentences for f in train.files] == [16, 8]
+    assert [f.annotates for f in train.files] == [{"X"}, {"Y"}]
+    assert len(list(train.annotated())) == len(train.sentences)
+
+
+def test_larger_shares_contain_the_smaller_ones():
+    split = split_of([1] * 40)
+    parts = shares(split, (0.125, 0.25, 0.5, 1))
+    assert [len(p.sentences) for p in parts] == [5, 10, 20, 40]
+    for small, large in pairwise(parts):
+        assert set(words(small)) < set(words(large))
