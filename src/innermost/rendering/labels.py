@@ -6,6 +6,7 @@ In the background they are no part of the text, so that copied text is the text.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from urllib.parse import quote
 from xml.sax.saxutils import escape
 
@@ -32,6 +33,7 @@ def shown(label: str) -> str:
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
 
 
+@lru_cache(maxsize=1024)
 def words_width(label: str) -> float:
     """Of the label itself, in ems of the text."""
     return text_width(shown(label)) * LABEL_SIZE * _BOLD

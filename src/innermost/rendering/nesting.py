@@ -84,18 +84,30 @@ def chunks(text: str, entities: Sequence[Place]) -> list[tuple[int, int]]:
     """
     result: list[tuple[int, int]] = []
     start = covered = index = 0
-    for position in range(len(text)):
-        size = position + 1 - start
-        if size < _CHUNK or (
-            text[position] != "\n" and (size < _LONG_CHUNK or text[position] != " ")
-        ):
-            continue
+    newline = space = -1
+    at = _CHUNK - 1
+    while True:
+        newline = _next("\n", text, at, newline)
+        space = _next(" ", text, max(at, start + _LONG_CHUNK - 1), space)
+        position = min(newline, space)
+        if position == len(text):
+            break
         while index < len(entities) and entities[index].start <= position:
             covered = max(covered, entities[index].end)
             index += 1
+        at = position + 1
         if covered <= position + 1:
             result.append((start, position + 1))
             start = position + 1
+            at = start + _CHUNK - 1
     if start < len(text) or not result:
         result.append((start, len(text)))
     return result
+
+
+def _next(sign: str, text: str, at: int, last: int) -> int:
+    """The first place of ``sign`` from ``at`` on, or the end; ``last`` was the answer before."""
+    if last >= at:
+        return last
+    place = text.find(sign, at)
+    return len(text) if place < 0 else place
