@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -99,3 +100,14 @@ def test_a_folder_that_cannot_be_written_is_told(cache: Path) -> None:
     cache.write_text("a file", encoding="utf-8")
     with pytest.raises(InnermostError, match="INNERMOST_CACHE"):
         Lengths().prepare(corpus([2]))
+
+
+def test_the_folder_is_the_users_cache_or_the_one_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert vector_cache.cache_folder() == tmp_path / "cache"
+    monkeypatch.delenv("INNERMOST_CACHE")
+    assert vector_cache.cache_folder().name in ("innermost", "Cache")
+    if sys.platform.startswith("linux"):
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+        assert vector_cache.cache_folder() == tmp_path / "innermost"

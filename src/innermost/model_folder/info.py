@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
-import tomli_w
 
+from innermost import _toml
 from innermost.errors import ModelError
 from innermost.model_folder.manifest import read_file, update_file
 from innermost.model_folder.plain_files import MEGABYTE, damaged
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 FORMAT = 1
 FILE = "model.toml"
@@ -51,7 +45,7 @@ def read_info(folder: Path) -> ModelInfo:
             hint="`innermost models` lists what is installed",
         )
     try:
-        settings = tomllib.loads(read_file(path, MEGABYTE).decode("utf-8"))
+        settings = _toml.loads(read_file(path, MEGABYTE).decode("utf-8"))
         _check_values(settings)
     except (ValueError, RecursionError) as error:  # Digits without end, tables without end.
         raise damaged(path, error) from None
@@ -97,7 +91,7 @@ def _check_types(types: list[str]) -> None:
 
 
 def info_bytes(info: ModelInfo) -> bytes:
-    return tomli_w.dumps(msgspec.to_builtins(info)).encode()
+    return _toml.dumps(msgspec.to_builtins(info)).encode()
 
 
 def write_info(folder: Path, info: ModelInfo) -> None:

@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import platformdirs
 import torch
 from torch import Tensor, nn
 
@@ -104,7 +105,7 @@ def normalized(vectors: Tensor) -> Tensor:
 def cache_folder() -> Path:
     if chosen := os.environ.get("INNERMOST_CACHE"):
         return Path(chosen)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "innermost"
+    return platformdirs.user_cache_path("innermost", appauthor=False)
 
 
 def _parts(name: str, sentences: Sequence[Sentence]) -> list[tuple[Path, int, int]]:

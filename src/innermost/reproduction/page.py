@@ -19,18 +19,13 @@ The description of the page is TOML: the words are in it, the figures come from 
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import msgspec
 
+from innermost import _toml
 from innermost.errors import ConfigError
 from innermost.reproduction.table import read_reproduced
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 
 class Published(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
@@ -57,7 +52,7 @@ class Page(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True
 def results_page(description: Path) -> str:
     """The page as Markdown."""
     try:
-        settings = tomllib.loads(description.read_text(encoding="utf-8"))
+        settings = _toml.loads(description.read_text(encoding="utf-8"))
         page = msgspec.convert(settings, Page)
     except OSError as error:
         raise ConfigError(f"{description}: cannot be read: {error.strerror}") from None

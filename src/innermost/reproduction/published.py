@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from innermost import _toml
 
 SPLITS = ("train", "dev", "test")
 
@@ -26,7 +22,7 @@ _TYPES = {
 def paper() -> dict[str, Any]:
     """``published.toml``: by table, then by corpus or as a list of rows."""
     text = (files("innermost.reproduction") / "published.toml").read_text(encoding="utf-8")
-    figures: dict[str, Any] = tomllib.loads(text)
+    figures: dict[str, Any] = _toml.loads(text)
     return figures
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import tomli_w
-
+from innermost import _toml
 from innermost.corpus.reading import ReadingOptions
 from innermost.errors import UsageError
 from innermost.parts.settings import each_path, is_path
@@ -59,7 +58,7 @@ def record(config: Config, out: Path) -> None:
                 hint="use the same settings to go on with them, or choose another --out",
             )
     out.mkdir(parents=True, exist_ok=True)
-    path.write_text(tomli_w.dumps(_for_toml(config.to_dict())), encoding="utf-8")
+    path.write_text(_toml.dumps(_for_toml(config.to_dict())), encoding="utf-8")
 
 
 def _flat(settings: dict[str, Any], prefix: str) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 
+from innermost import _toml
 from innermost.corpus.reading import ReadingOptions
 from innermost.errors import ConfigError
 from innermost.parts.settings import (
@@ -20,11 +20,6 @@ from innermost.parts.settings import (
     resolve_paths,
 )
 from innermost.training.config_errors import explained
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 Settings = dict[str, Any]
 """Tables of settings as a file has them: only what was given."""
@@ -154,10 +149,10 @@ def load_settings(
     settings: Settings = {}
     if path is not None:
         try:
-            settings = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+            settings = _toml.loads(Path(path).read_text(encoding="utf-8"))
         except OSError as error:
             raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (_toml.TOMLDecodeError, UnicodeDecodeError) as error:
             raise ConfigError(f"{path}: not valid TOML: {error}") from None
         _resolve_paths(settings, Path(path).parent)
     for override in overrides:
@@ -217,8 +212,8 @@ def _apply(settings: dict[str, Any], override: str) -> None:
 def _parse_value(text: str) -> Any:
     """A TOML value, or else the text itself, so that paths need no quotes."""
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+        return _toml.loads(f"value = {text}")["value"]
+    except _toml.TOMLDecodeError:
         return text
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import tomli_w
-
+from innermost import _toml
 from innermost.training.config import Config
 
 
 def config_text(config: Config) -> str:
     tables: dict[str, Any] = _without_unset(config.to_dict())
-    return tomli_w.dumps(tables)
+    return _toml.dumps(tables)
 
 
 def _without_unset(value: Any) -> Any:
