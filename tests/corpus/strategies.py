@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 from innermost.corpus import Sentence
 from innermost.nest import Span
 
-LABELS = ["PER", "cell_line", "creative-work", "Größe", "B-PER", "人名"]
+LABELS = [
+    "PER",
+    "cell_line",
+    "creative-work",
+    "Größe",
+    "B-PER",
+    "人名",
+    "Disease or Syndrome",
+    "a(b)%20",
+]
 
 labels = st.sampled_from(LABELS)
 
@@ -83,6 +92,30 @@ def with_documents(**options):
             for s in run
         ]
     )
+
+
+@st.composite
+def full_corpora(draw):
+    """Documents with everything that a sentence can have, spaced so that words can be told."""
+    corpus = []
+    for number, run in enumerate(draw(st.lists(corpora(), min_size=1, max_size=3))):
+        for sentence in run:
+            size = len(sentence.tokens) - 1
+            spaces = draw(st.lists(st.sampled_from([" ", "  "]), min_size=size, max_size=size))
+            spans = sorted(set(sentence.entities))
+            scored = draw(st.sets(st.sampled_from(spans))) if spans else ()
+            corpus.append(
+                Sentence(
+                    sentence.tokens,
+                    sentence.entities,
+                    gaps=["", *spaces, "\n"],
+                    id=f"id {number}",
+                    doc=f"d{number}",
+                    extra={"topic": number, "more": {"a": [1, "x"]}},
+                    scores={span: draw(st.floats(0, 1)) for span in scored},
+                )
+            )
+    return corpus
 
 
 def content(sentences):

@@ -56,6 +56,41 @@ SAMPLES: dict[str, tuple[dict[str, str], list[int | None], int]] = {
         [2, 3],
         2,
     ),
+    "doccano": (
+        {
+            "a.jsonl": '{"text": "a", "label": [[0, 1, "X"]]}\n'
+            '{"text": "b", "label": [[0, 1]]}\n'
+            '{"text": "c"}\n'
+            '{"text": "d", "label": []}\n'
+        },
+        [2, 3],
+        2,
+    ),
+    "spacy-json": (
+        {
+            "a.json": '[["a", {"entities": [[0, 1, "X"]]}],\n'
+            '["b", {"entities": [[0, 9, "X"]]}],\n'
+            '{"words": []},\n'
+            '{"text": "d", "ents": []}]'
+        },
+        [2, 3],
+        2,
+    ),
+    "conllu": (
+        {
+            "a.conllu": "".join(
+                f"1\t{word}\t_\t_\t_\t_\t_\t_\t{misc}\n\n"
+                for word, misc in (
+                    ("a", "_\tEntity=(e1-X)"),
+                    ("b", "_"),
+                    ("c", "_\tEntity=(e2-X"),
+                    ("d", "_\t_"),
+                )
+            )
+        },
+        [3, 5],
+        2,
+    ),
     "columns": (
         {"a.conll": "a O\nb B-X\n\nc X\nd O\n\ne O\n\nf O\ng\n\nh O\n"},
         [4, 10],

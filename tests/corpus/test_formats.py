@@ -3,12 +3,8 @@
 import pytest
 
 from innermost import corpus
-from innermost.corpus import Options, Sentence, registry
+from innermost.corpus import Options, registry
 from innermost.errors import DataError, UsageError
-from innermost.files.source import Source
-from innermost.nest import Span
-
-SENTENCE = Sentence(["IL-2", "gene"], [Span(0, 2, "DNA"), Span(0, 1, "protein")], doc="d")
 
 
 @pytest.mark.parametrize("name", registry.names())
@@ -29,15 +25,6 @@ def test_no_two_formats_claim_the_same_suffix():
 def test_unknown_settings_are_refused_by_all(name, tmp_path):
     with pytest.raises(UsageError, match="nonsense"):
         corpus.write([], tmp_path / "x", format=name, options=Options(settings={"nonsense": "1"}))
-
-
-@pytest.mark.parametrize("name", ["native", "genia", "ace"])
-def test_what_a_format_wrote_is_recognised_as_its_own(name, tmp_path):
-    path = tmp_path / "written"
-    corpus.write([SENTENCE], path, format=name)
-    assert registry.guess(Source(path)).name == name
-    (found,) = corpus.read(path)
-    assert (found.tokens, sorted(found.entities)) == (SENTENCE.tokens, sorted(SENTENCE.entities))
 
 
 def test_the_longest_suffix_decides_for_outputs():

@@ -125,7 +125,7 @@ def test_crossing_entities_cannot_be_written_and_are_reported(tmp_path):
     sentence = Sentence(["a", "b", "c"], [Span(0, 2, "DNA"), Span(1, 3, "RNA")], id="7")
     corpus.write([sentence], tmp_path / "x.xml", format="genia", report=report)
     assert report.counts == {
-        ("lost", "crossing entity"): 1,
+        ("lost", "crossing span"): 1,
         ("lost", "sentence id"): 1,
     }
     assert read(tmp_path / "x.xml")[0].entities == [Span(0, 2, "DNA")]

@@ -1,11 +1,10 @@
-"""A file that was written in a format is taken for that format, whatever its name."""
+"""A file that was written in a format is taken for that format."""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 import pytest
 
+from corpus.cases import CASES, each_case, skip_unless_installed
 from innermost.corpus import Options, Report, Sentence, Source, registry
 from innermost.nest import Span
 
@@ -13,31 +12,53 @@ CORPUS = [
     Sentence(["The", "wife", "of", "Bob"], [Span(0, 4, "PER"), Span(3, 4, "PER")], doc="a"),
     Sentence(["It", "rains"], doc="a"),
 ]
-OF_CONTENT = ["native", "columns", "labelstudio", "papers", "prodigy", "xml", "brackets"]
-OF_NAME = {"docbin": "x.spacy", "datasets": "x.parquet"}
-FOLDERS = ["brat", "webanno"]
+BY_NAME = {"docbin", "datasets"}
+"""Known by the suffix; the others by their content, whatever their names."""
 
 
-@pytest.mark.parametrize("name", [*OF_CONTENT, *FOLDERS])
+@each_case
 @pytest.mark.parametrize("corpus", [CORPUS, CORPUS[::-1]], ids=["entities first", "entities last"])
-def test_by_content(tmp_path, name, corpus):
+def test_what_a_format_wrote_is_recognized(tmp_path, case, corpus):
+    skip_unless_installed(case.format)
+    path = tmp_path / (case.file if case.format in BY_NAME else "corpus")
+    options = Options(settings=case.writing)
+    registry.get(case.format).write(corpus, path, options, Report())
+    assert registry.guess(Source(path)).name == case.format
+
+
+@each_case
+def test_the_suffix_names_the_format_of_an_output(case):
+    suffix = registry.get(case.format).suffixes[0]
+    assert registry.for_output(f"x{suffix}").name == case.format
+    assert registry.for_output(f"x{suffix}.gz").name == case.format
+
+
+def test_every_format_is_a_case():
+    assert {case.format for case in CASES} == set(registry.names())
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"Some plain text.\nAnd more of it.\n",
+        b"[" * 100_000,
+        b'{"a": ' * 1000,
+        b'{"tokens": ["a"], "entities": 5}',
+        b'{"tokens": 5}',
+        b'{"text": "a", "label": 5, "spans": 3}',
+        b'{"data": 3, "annotations": {}}',
+        b'[["a", {"entities": 3}]]',
+        b"[" + b"9" * 5000 + b"]",
+        b"\xff\xfe\x00",
+        b"1\ta\n",
+        b"<s",
+        b"#FORMAT=WebAnno",
+    ],
+)
+def test_no_format_stumbles_over_what_is_not_its_own(tmp_path, content):
+    """Every format is asked; a file that is nobody's must not be the end of it."""
     path = tmp_path / "corpus"
-    registry.get(name).write(corpus, path, Options(), Report())
-    assert registry.guess(Source(path)).name == name
-
-
-@pytest.mark.parametrize("name", OF_NAME)
-def test_by_name(tmp_path, name):
-    if find_spec({"docbin": "spacy"}.get(name, name)) is None:
-        pytest.skip(f"the extra for {name} is not installed")
-    path = tmp_path / OF_NAME[name]
-    registry.get(name).write(CORPUS, path, Options(), Report())
-    assert registry.guess(Source(path)).name == name
-
-
-def test_every_format_describes_itself():
+    path.write_bytes(content)
     for name in registry.names():
-        format = registry.get(name)
-        assert format.name == name
-        assert format.description
-        assert all(suffix.startswith(".") for suffix in format.suffixes)
+        assert registry.get(name).sniff(Source(path)) in (True, False)

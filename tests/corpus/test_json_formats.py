@@ -102,6 +102,15 @@ def test_papers_reads_every_style(tmp_path):
     assert sentence.entities == inner_and_outer
 
 
+def test_papers_reads_tags(tmp_path):
+    record = {"id": 7, "tokens": TOKENS, "ner_tags": ["O", "B-DNA", "I-DNA"], "topic": "x"}
+    (sentence,) = read_json(tmp_path, "papers", [record])
+    assert sentence == Sentence(TOKENS, [Span(1, 3, "DNA")], id="7", extra={"topic": "x"})
+    assert registry.guess(Source(tmp_path / "data.json")).name == "papers"
+    with pytest.raises(DataError, match="0 in 'ner_tags' is not a tag"):
+        read_json(tmp_path, "papers", [{"tokens": TOKENS, "ner_tags": [0, 1, 2]}])
+
+
 def test_papers_with_gaps_in_an_entity(tmp_path):
     record = {"sentence": TOKENS, "ner": [{"index": [0, 2], "type": "DNA"}]}
     report = Report()
@@ -117,6 +126,9 @@ def test_papers_with_gaps_in_an_entity(tmp_path):
     [
         {"tokens": TOKENS, "entities": [{"start": 0, "end": 9, "type": "X"}]},
         {"tokens": TOKENS, "entities": [{"start": 0, "type": "X"}]},
+        {"tokens": TOKENS, "entities": [{"start": True, "end": 2, "type": "X"}]},
+        {"tokens": TOKENS, "entities": [[0, True, "X"]]},
+        {"tokens": TOKENS, "entities": [{"start": 0, "end": 2, "type": ""}]},
         {"tokens": ["a", ""], "entities": []},
         {"tokens": "a b", "entities": []},
         {"sentences": [TOKENS], "ner": []},
@@ -221,9 +233,208 @@ def test_label_studio_predictions(tmp_path):
         read_json(tmp_path, "labelstudio", [given], take="all")
 
 
+def test_label_studio_offsets_without_text_count_as_the_others_do(tmp_path):
+    bare = {"type": "labels", "value": {"start": 7, "end": 11, "labels": ["V"]}}
+    (sentence,) = read_json(tmp_path, "labelstudio", [task(region(3, 6, "Bob", "PER"), bare)])
+    assert [sentence.tokens[s.start : s.end] for s in sentence.entities] == [["Bob"], ["came"]]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_label_studio_tasks_on_one_line_are_documents_of_their_own(tmp_path, indent):
+    tasks = [task(text="One. Two."), task(text="Three."), task(text="Four. Five.", id=17)]
+    sentences = read_json(tmp_path, "labelstudio", None, as_text=json.dumps(tasks, indent=indent))
+    assert [(s.doc, s.id, s.text.strip()) for s in sentences] == [
+        ("data.json#1", None, "One."),
+        ("data.json#1", None, "Two."),
+        (None, None, "Three."),
+        ("17", "17", "Four."),
+        ("17", "17", "Five."),
+    ]
+    assert all(sentence.unnamed for sentence in sentences)
+
+
+def test_label_studio_ids_come_back(tmp_path):
+    tasks = [
+        task(text="One. Two.", id=17),
+        task(text="Three.", id=4),
+        {
+            "id": 5,
+            "data": {"text": "Four. Five.", "id": "a7", "doc": "d"},
+            "annotations": [],
+        },
+    ]
+    sentences = read_json(tmp_path, "labelstudio", tasks)
+    assert [s.id for s in sentences] == ["17", "17", "4", "a7", "a7"]
+    report = Report()
+    registry.get("labelstudio").write(sentences, tmp_path / "out.json", Options(), report)
+    again = json.loads((tmp_path / "out.json").read_text())
+    assert [(t["id"], t["data"]) for t in again] == [
+        (17, {"text": "One. Two."}),
+        (4, {"text": "Three."}),
+        (3, {"text": "Four. Five.", "id": "a7", "doc": "d"}),
+    ]
+    assert not report.counts
+
+
+def test_label_studio_predictions_are_written_where_there_are_scores(tmp_path):
+    span = Span(0, 1, "PER")
+    corpus = [
+        Sentence(["It", "rains"], doc="0"),
+        Sentence(["Bob", "came"], [span], doc="1", scores={span: 0.75}),
+        Sentence(["It", "rains"], doc="2"),
+    ]
+    path = tmp_path / "out.json"
+    registry.get("labelstudio").write(corpus, path, Options(), Report())
+    tasks = json.loads(path.read_text())
+    assert all("annotations" not in task for task in tasks)
+    (prediction,) = tasks[1]["predictions"]
+    assert (prediction["score"], prediction["result"][0]["score"]) == (0.75, 0.75)
+    back = list(registry.get("labelstudio").read(Source(path), Options(), Report()))
+    assert [s.scores for s in back] == [{}, {span: 0.75}, {}]
+    registry.get("labelstudio").write(
+        corpus, path, Options(settings={"as": "annotations"}), Report()
+    )
+    assert all("predictions" not in task for task in json.loads(path.read_text()))
+    gold = [Sentence(["Bob", "came"], [span], doc="1")]
+    registry.get("labelstudio").write(gold, path, Options(), Report())
+    assert "annotations" in json.loads(path.read_text())[0]
+
+
+def test_label_studio_tasks_that_nobody_annotated_are_reported(tmp_path):
+    cancelled = {"data": {"text": "Bob"}, "annotations": [{"result": [], "was_cancelled": True}]}
+    waiting = {"data": {"text": "Bob"}, "annotations": [], "predictions": []}
+    report = Report()
+    (sentence,) = read_json(tmp_path, "labelstudio", [cancelled, waiting], report)
+    assert not sentence.entities
+    assert dict(report.counts) == {
+        ("lost", "cancelled task"): 1,
+        ("odd", "task without annotations"): 1,
+    }
+
+
+def test_label_studio_min(tmp_path):
+    value = {"start": 3, "end": 6, "text": "Bob", "labels": ["Mental or Social"]}
+    record = {"id": 3, "text": "👍 Bob came", "label": [value], "annotator": 1, "annotation_id": 9}
+    without = {"id": 4, "text": "It rains", "annotation_id": 10, "source": "x"}
+    for records in ([record, without], [without, record]):
+        path = tmp_path / "data.json"
+        sentences = read_json(tmp_path, "labelstudio", records)
+        assert registry.guess(Source(path)).name == "labelstudio"
+        first, second = sorted(sentences, key=lambda s: s.id)
+        assert first.entities == [Span(1, 2, "Mental or Social")]
+        assert (second.id, second.extra, second.entities) == ("4", {"source": "x"}, [])
+
+
 def test_label_studio_text_must_match(tmp_path):
     with pytest.raises(DataError, match="'Eve'"):
         read_json(tmp_path, "labelstudio", [task(region(2, 5, "Eve", "PER"))])
+
+
+def test_doccano(tmp_path):
+    records = [
+        {"id": 1, "text": "IL-2 gene", "label": [[0, 9, "DNA"], [0, 4, "protein"]], "Comments": []},
+        {"id": 2, "text": "One. Two.", "labels": [], "topic": "x"},
+        {
+            "id": 3,
+            "text": "IL-2 gene",
+            "entities": [{"id": 7, "label": "DNA", "start_offset": 0, "end_offset": 9}],
+            "relations": [{"id": 0, "from_id": 7, "to_id": 7, "type": "is"}],
+        },
+    ]
+    report = Report()
+    lines = "".join(json.dumps(record) + "\n" for record in records)
+    first, second, third, fourth = read_json(tmp_path, "doccano", None, report, as_text=lines)
+    assert [s.label for s in first.entities] == ["DNA", "protein"]
+    assert (first.id, second.id, second.doc, third.extra) == ("1", "2", "2", {"topic": "x"})
+    assert [s.label for s in fourth.entities] == ["DNA"]
+    assert dict(report.counts) == {("lost", "relations"): 1}
+    for record in records:
+        (tmp_path / "one.jsonl").write_text(json.dumps(record))
+        assert registry.guess(Source(tmp_path / "one.jsonl")).name == "doccano"
+
+
+def test_spacy_doc_json(tmp_path):
+    record = {
+        "text": "Bob's wife came. It rained.",
+        "ents": [{"start": 0, "end": 10, "label": "PER"}],
+        "sents": [{"start": 0, "end": 16}, {"start": 17, "end": 27}],
+        "tokens": [
+            {"id": n, "start": start, "end": end, "tag": "X"}
+            for n, (start, end) in enumerate(
+                [(0, 3), (3, 5), (6, 10), (11, 15), (15, 16), (17, 19), (20, 26), (26, 27)]
+            )
+        ],
+        "spans": {"sc": [{"start": 0, "end": 3, "label": "PER", "kb_id": ""}], "x": []},
+    }
+    for text in (json.dumps(record), json.dumps(record, indent=1), json.dumps([record])):
+        first, second = read_json(tmp_path, "spacy-json", None, as_text=text)
+        assert registry.guess(Source(tmp_path / "data.json")).name == "spacy-json"
+        assert first.tokens == ["Bob", "'s", "wife", "came", "."]
+        assert first.entities == [Span(0, 1, "PER"), Span(0, 3, "PER")]
+        assert first.text + second.text == record["text"]
+    assert read_json(tmp_path, "spacy-json", [record], group="sc")[0].entities == [
+        Span(0, 1, "PER")
+    ]
+    with pytest.raises(DataError, match="no span group 'y'"):
+        read_json(tmp_path, "spacy-json", [record], group="y")
+    bare = {"text": "Bob came. It rained.", "ents": [{"start": 0, "end": 3, "label": "PER"}]}
+    assert [s.tokens[-1] for s in read_json(tmp_path, "spacy-json", [bare])] == [".", "."]
+
+
+def test_spacy_reads_what_is_written_as_its_json(tmp_path):
+    spacy = pytest.importorskip("spacy")
+    corpus = [
+        Sentence(["The", "wife", "of", "Bob"], [Span(0, 4, "PER"), Span(3, 4, "PER")], doc="a"),
+        Sentence(["It", "rains"], gaps=["", " ", ""], doc="a"),
+    ]
+    registry.get("spacy-json").write(corpus, tmp_path / "a.jsonl", Options(), Report())
+    record = json.loads((tmp_path / "a.jsonl").read_text())
+    doc = spacy.tokens.Doc(spacy.blank("xx").vocab).from_json(record)
+    assert [span.text for span in doc.spans["sc"]] == ["The wife of Bob", "Bob"]
+    assert [[token.text for token in sentence] for sentence in doc.sents] == [
+        ["The", "wife", "of", "Bob", "\n"],  # the line end is a token in spaCy
+        ["It", "rains"],
+    ]
+    (tmp_path / "b.json").write_text(json.dumps(doc.to_json()))
+    back = list(registry.get("spacy-json").read(Source(tmp_path / "b.json"), Options(), Report()))
+    assert [(s.tokens, s.entities) for s in back] == [(s.tokens, s.entities) for s in corpus]
+
+
+def test_spacy_training_json(tmp_path):
+    def sentence(*pairs):
+        return {"tokens": [{"orth": word, "ner": tag} for word, tag in pairs]}
+
+    record = {
+        "id": 3,
+        "paragraphs": [
+            {
+                "raw": "Bob Ross came. It rained",
+                "sentences": [
+                    sentence(("Bob", "B-PER"), ("Ross", "L-PER"), ("came", "O"), (".", "-")),
+                    sentence(("It", "O"), ("rained", "O")),
+                ],
+            }
+        ],
+    }
+    report = Report()
+    first, second = read_json(tmp_path, "spacy-json", [record], report)
+    assert (first.entities, first.doc) == ([Span(0, 2, "PER")], "3")
+    assert first.text + second.text == record["paragraphs"][0]["raw"]
+    assert dict(report.counts) == {("odd", "tokens without a tag"): 1}
+    del record["paragraphs"][0]["raw"]
+    assert read_json(tmp_path, "spacy-json", [record])[0].gaps is None
+    record["paragraphs"][0]["sentences"][0]["tokens"][0]["ner"] = "PER"
+    with pytest.raises(DataError, match="'PER' is not a tag"):
+        read_json(tmp_path, "spacy-json", [record])
+
+
+def test_spacy_pairs(tmp_path):
+    pairs = [["One. Two.", {"entities": []}], ["Bob left", {"entities": [[0, 3, "PER"]]}]]
+    for value in (pairs, {"classes": ["PER"], "annotations": [*pairs, None]}):
+        first, second, third = read_json(tmp_path, "spacy-json", value)
+        assert registry.guess(Source(tmp_path / "data.json")).name == "spacy-json"
+        assert first.doc == second.doc == "data.json#1"
+        assert third.entities == [Span(0, 1, "PER")]
 
 
 def test_extra_keys_are_kept_or_reported(tmp_path):

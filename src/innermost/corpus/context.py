@@ -46,6 +46,8 @@ class Context:
     record: int | None = None
     """The number of the record, where several may be on one line."""
     problems: Problems = field(default_factory=Problems)
+    holds: frozenset[str] = frozenset()
+    """What the format that is written has a place for."""
 
     def at(
         self,
@@ -56,7 +58,7 @@ class Context:
     ) -> Context:
         """The same at another line, or in another file."""
         place = self.path if path is None else str(path)
-        return Context(self.options, self.report, place, line, record, self.problems)
+        return Context(self.options, self.report, place, line, record, self.problems, self.holds)
 
     @property
     def name(self) -> str:

@@ -13,7 +13,11 @@ from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.files.source import Source
 
-__all__ = ["Context", "Format", "Options"]
+__all__ = ["HOLDABLE", "Context", "Format", "Options"]
+
+HOLDABLE = ("crossings", "duplicates", "tokens", "gaps", "doc", "id", "extra", "scores")
+"""Crossing and duplicate spans; the tokens; the text between them; names of documents and of
+sentences; other keys; the scores of entities."""
 
 
 class Format(ABC):
@@ -26,6 +30,12 @@ class Format(ABC):
     """Endings of file names, with the dot, by which an output's format is chosen."""
     reading_settings: ClassVar[tuple[str, ...]] = ()
     writing_settings: ClassVar[tuple[str, ...]] = ()
+    holds: ClassVar[frozenset[str]]
+    """What it keeps of a sentence besides its text and nested entities, out of ``HOLDABLE``."""
+    extra: ClassVar[str | None] = None
+    """The optional dependencies that it needs: ``pip install 'innermost[extra]'``."""
+    is_folder: ClassVar[bool] = False
+    """Whether what is written is a folder."""
 
     def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
         """The sentences, one at a time; bad records are listed together in one error at the end.
@@ -41,7 +51,8 @@ class Format(ABC):
     ) -> None:
         """Write all ``sentences``; what the format cannot hold goes into the report."""
         options.check_settings(self.name, self.writing_settings)
-        self.save(sentences, path, Context(options, report, str(path)))
+        context = Context(options, report, str(path), holds=self.holds)
+        self.save(sentences, path, context)
 
     @abstractmethod
     def sniff(self, source: Source) -> bool:

@@ -14,6 +14,8 @@ from innermost.files.source import Source, plain_name
 # In the order in which they are asked whether a file is theirs: the particular before the general.
 _MODULES = {
     "labelstudio": "innermost.corpus.formats.labelstudio",
+    "spacy-json": "innermost.corpus.formats.spacy_json",
+    "doccano": "innermost.corpus.formats.doccano",
     "prodigy": "innermost.corpus.formats.prodigy",
     "papers": "innermost.corpus.formats.papers",
     "native": "innermost.corpus.formats.native",
@@ -24,6 +26,7 @@ _MODULES = {
     "brat": "innermost.corpus.formats.brat",
     "webanno": "innermost.corpus.formats.webanno",
     "xml": "innermost.corpus.formats.inline_xml",
+    "conllu": "innermost.corpus.formats.conllu",
     "brackets": "innermost.corpus.formats.brackets",
     "columns": "innermost.corpus.formats.columns",
 }

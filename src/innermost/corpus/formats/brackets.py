@@ -19,10 +19,10 @@ from innermost.corpus.format import Format
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.bracketing import bracketed
 from innermost.corpus.shared.character_spans import text_of
+from innermost.corpus.shared.crossings import without_crossings
 from innermost.corpus.shared.text_documents import (
     read_one_sentence,
     report_tokens,
-    without_crossings,
 )
 from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
 from innermost.errors import DataError
@@ -39,6 +39,7 @@ class _Brackets(Format):
     name = "brackets"
     description = "one sentence a line: [PER the wife of [PER Bob]] came ."
     suffixes = (".brackets",)
+    holds = frozenset({"duplicates", "gaps", "doc"})
 
     def sniff(self, source: Source) -> bool:
         head = source.head(1 << 12).decode(errors="replace")
@@ -70,7 +71,7 @@ class _Brackets(Format):
         doc: str | None = None
         with open_output(path) as sink:
             for number, sentence in enumerate(sentences, start=1):
-                report_unheld(sentence, number, context, holds=("doc", "gaps"))
+                report_unheld(sentence, number, context)
                 if not sentence.text.strip():
                     lose_sentence(number, "it is blank", context)
                     continue
@@ -84,7 +85,7 @@ class _Brackets(Format):
 
 def _line(sentence: Sentence, context: Context) -> str:
     text, spans = text_of([sentence])
-    kept = without_crossings(spans, text, context)
+    kept = without_crossings(spans, context, text=lambda s: text[s.start : s.end])
     ended = text.endswith("\n") and all(span.end < len(text) for span in kept)
     line = bracketed(
         text[:-1] if ended else text,

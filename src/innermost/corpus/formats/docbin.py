@@ -28,6 +28,8 @@ class _DocBin(Format):
     name = "docbin"
     description = "spaCy DocBin: span groups and entities"
     suffixes = (".spacy",)
+    holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc"})
+    extra = "spacy"
     reading_settings = writing_settings = ("group",)
 
     def sniff(self, source: Source) -> bool:
@@ -54,7 +56,7 @@ class _DocBin(Format):
             kept: list[Sentence] = []
             for sentence in run:
                 number += 1
-                report_unheld(sentence, number, context, holds=("doc", "gaps"))
+                report_unheld(sentence, number, context)
                 _report_white_space(sentence, number, context)
                 if sentence.tokens:
                     kept.append(sentence)

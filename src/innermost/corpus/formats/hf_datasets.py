@@ -32,6 +32,8 @@ class _HuggingFace(Format):
     name = "datasets"
     description = "Hugging Face datasets: a save_to_disk folder, parquet or arrow"
     suffixes = (".parquet",)
+    holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc", "id"})
+    extra = "datasets"
     reading_settings = ("split", "tags")
 
     def sniff(self, source: Source) -> bool:
@@ -86,7 +88,7 @@ def _sentences(dataset: Iterable[Mapping[str, Any]], context: Context) -> Iterat
 def to_dataset(sentences: Iterable[Sentence]) -> Any:
     """A ``datasets.Dataset`` of ``sentences``; extra keys have no place in it and are refused."""
     report = Report()
-    rows = list(_rows(sentences, Context(Options(), report, "dataset")))
+    rows = list(_rows(sentences, Context(Options(), report, "dataset", holds=FORMAT.holds)))
     if report.total("lost"):
         raise DataError(str(report.examples[0]), hint="remove the extra keys first")
     return _datasets().Dataset.from_list(rows, features=_features())
@@ -227,7 +229,7 @@ def _spans_of_tags(
 
 def _rows(sentences: Iterable[Sentence], context: Context) -> Iterator[dict[str, Any]]:
     for number, sentence in enumerate(sentences, start=1):
-        report_unheld(sentence, number, context, holds=("id", "doc", "gaps"))
+        report_unheld(sentence, number, context)
         yield {
             "id": sentence.id,
             "doc": sentence.doc,

@@ -21,10 +21,10 @@ from innermost.corpus.format import Format
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.bracketing import bracketed
 from innermost.corpus.shared.character_spans import text_of
+from innermost.corpus.shared.crossings import without_crossings
 from innermost.corpus.shared.text_documents import (
     read_one_sentence,
     report_tokens,
-    without_crossings,
 )
 from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
 from innermost.corpus.shared.xml_events import End, Start, Text, escaped, events, quoted
@@ -40,6 +40,7 @@ class _InlineXml(Format):
     name = "xml"
     description = "inline XML: <s>the <PER>wife of <PER>Bob</PER></PER></s>"
     suffixes = (".xml",)
+    holds = frozenset({"duplicates", "gaps", "doc", "id"})
 
     def sniff(self, source: Source) -> bool:
         head = source.head(1 << 12).removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -77,7 +78,7 @@ class _InlineXml(Format):
             sink.write(b'<?xml version="1.0" encoding="UTF-8"?>\n<corpus>\n')
             doc: str | None = None
             for number, sentence in enumerate(sentences, start=1):
-                report_unheld(sentence, number, context, holds=("id", "doc", "gaps"))
+                report_unheld(sentence, number, context)
                 try:
                     line = _element(sentence, context)
                     opening = (
@@ -151,7 +152,7 @@ def _element(sentence: Sentence, context: Context) -> str:
     escaped(text, path)  # a sentence that XML cannot hold loses no spans besides
     if sentence.gaps is None:
         text = text.removesuffix("\n")
-    kept = without_crossings(spans, text, context)
+    kept = without_crossings(spans, context, text=lambda s: text[s.start : s.end])
     content = bracketed(
         text, kept, plain=lambda t: escaped(t, path), opening=_opening, closing=_closing
     )

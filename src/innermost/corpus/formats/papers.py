@@ -1,8 +1,9 @@
-"""The JSON of recent papers on nested entities, in three styles::
+"""The JSON of recent papers on nested entities, in three styles, and of data sets with tags::
 
     spert  {"tokens": ["IL-2", "gene"], "entities": [{"start": 0, "end": 2, "type": "DNA"}]}
     dygie  {"doc_key": "d1", "sentences": [["IL-2", "gene"]], "ner": [[[0, 1, "DNA"]]]}
     w2ner  {"sentence": ["IL-2", "gene"], "ner": [{"index": [0, 1], "type": "DNA"}]}
+    tagged {"tokens": ["IL-2", "gene"], "ner_tags": ["B-DNA", "I-DNA"]}    (only read)
 
 JSON lines or one array. ``spert`` counts ends as exclusive unless told ``ends=inclusive``;
 ``dygie`` counts tokens through the document, ends inclusive.
@@ -20,15 +21,19 @@ from innermost.corpus.format import Format
 from innermost.corpus.sentence import Sentence, documents
 from innermost.corpus.shared.json_records import (
     Record,
+    are_numbers,
     head_records,
+    name_of,
     sentences_of_records,
     write_records,
 )
+from innermost.corpus.shared.tag_schemes import Tag, spans_of, split_tag
 from innermost.corpus.shared.unsupported import report_unheld, with_extra
 from innermost.files.source import Source
 from innermost.nest import Span
 
 _STYLES = ("spert", "dygie", "w2ner")
+_TAGS = ("ner_tags", "tags", "labels", "ner")
 _ENDS = ("exclusive", "inclusive")
 _DISCONTINUOUS = ("lose", "hull")
 
@@ -37,6 +42,7 @@ class _Papers(Format):
     name = "papers"
     description = "JSON of papers: SpERT-like tokens/entities, DyGIE documents, W2NER indices"
     suffixes = (".json",)
+    holds = frozenset({"crossings", "duplicates", "tokens", "doc", "id", "extra"})
     reading_settings = ("ends", "discontinuous")
     writing_settings = ("style",)
 
@@ -46,8 +52,9 @@ class _Papers(Format):
             if style != "spert":
                 return style is not None
             # Without any entities the native format reads the same.
-            for item in record.get("entities") or ():
-                return isinstance(item, dict)
+            entities = record.get("entities")
+            if isinstance(entities, list) and entities:
+                return isinstance(entities[0], dict) and "type" in entities[0]
         return False
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
@@ -68,6 +75,8 @@ def _sentences(record: Record, context: Context) -> Iterable[Sentence]:
     style = _style_of(record)
     if style == "spert":
         return [_from_spert(record, context)]
+    if style == "tagged":
+        return [_from_tags(record, context)]
     if style == "dygie":
         return _from_dygie(record, context)
     if style == "w2ner":
@@ -77,10 +86,18 @@ def _sentences(record: Record, context: Context) -> Iterable[Sentence]:
 
 def _style_of(record: Record) -> str | None:
     if "tokens" in record:
-        return "spert"
+        return "tagged" if "entities" not in record and _tag_key(record) else "spert"
     if "ner" in record:
         return "dygie" if "sentences" in record else "w2ner" if "sentence" in record else None
     return None
+
+
+def _tag_key(record: Record) -> str | None:
+    """The key with a list as long as the tokens, of tags or of their numbers."""
+    tokens = record.get("tokens")
+    size = len(tokens) if isinstance(tokens, list) else -1
+    lists = [key for key in _TAGS if isinstance(record.get(key), list)]
+    return next((key for key in lists if len(record[key]) == size), None)
 
 
 def _tokens(value: Any, context: Context) -> list[str]:
@@ -99,9 +116,7 @@ def _list(record: Record, key: str, context: Context) -> list[Any]:
     return value
 
 
-def _span(start: Any, end: Any, label: Any, length: int, context: Context) -> Span:
-    if not isinstance(start, int) or not isinstance(end, int) or not isinstance(label, str):
-        raise context.wrong(f"expected two numbers and a type, found {[start, end, label]!r}")
+def _span(start: int, end: int, label: str, length: int, context: Context) -> Span:
     if not 0 <= start < end <= length:
         raise context.wrong(
             f"the entity [{start}, {end}) {label} is empty or outside the {length} tokens",
@@ -116,9 +131,9 @@ def _from_spert(record: Record, context: Context) -> Sentence:
     entities: list[Span] = []
     for item in _list(record, "entities", context):
         match item:
-            case {"start": int(start), "end": int(end), "type": str(label)}:
+            case {"start": start, "end": end, "type": str(label)} if are_numbers(start, end):
                 pass
-            case [int(start), int(end), str(label)]:
+            case [start, end, str(label)] if are_numbers(start, end):
                 pass
             case _:
                 raise context.wrong(f"an entity needs start, end and type, found {item!r}")
@@ -128,9 +143,33 @@ def _from_spert(record: Record, context: Context) -> Sentence:
     return Sentence(
         tokens,
         entities,
-        id=_name(record, "orig_id", context),
-        doc=_name(record, "doc", context),
+        id=name_of(record, "orig_id", context),
+        doc=name_of(record, "doc", context),
         extra=extra,
+        line=context.line,
+    )
+
+
+def _from_tags(record: Record, context: Context) -> Sentence:
+    tokens = _tokens(record["tokens"], context)
+    key = _tag_key(record) or ""
+    tags: list[Tag] = []
+    for tag in record[key]:
+        split = split_tag(tag) if isinstance(tag, str) else None
+        if split is None:
+            raise context.wrong(
+                f"{tag!r} in {key!r} is not a tag",
+                hint="a tag is O or a letter of BIESLU, a hyphen and a label; numbers need names, "
+                "which the datasets format has",
+            )
+        tags.append(split)
+    known = ("tokens", key, "id", "doc")
+    return Sentence(
+        tokens,
+        spans_of(tags)[0],
+        id=name_of(record, "id", context),
+        doc=name_of(record, "doc", context),
+        extra={name: value for name, value in record.items() if name not in known},
         line=context.line,
     )
 
@@ -143,13 +182,13 @@ def _from_dygie(record: Record, context: Context) -> Iterator[Sentence]:
     for key in record:
         if key not in ("doc_key", "sentences", "ner"):
             context.lost("key of a document", key)
-    doc = _name(record, "doc_key", context)
+    doc = name_of(record, "doc_key", context)
     starts = accumulate((len(tokens) for tokens in sentences), initial=0)
     for tokens, start, given in zip(sentences, starts, lists, strict=False):
         entities = []
         for item in given if isinstance(given, list) else [given]:
             match item:
-                case [int(first), int(last), str(label), *_]:
+                case [first, last, str(label), *_] if are_numbers(first, last):
                     span = _span(first - start, last + 1 - start, label, len(tokens), context)
                     entities.append(span)
                 case _:
@@ -162,11 +201,9 @@ def _from_w2ner(record: Record, context: Context) -> Sentence:
     entities: list[Span] = []
     for item in _list(record, "ner", context):
         match item:
-            case {"index": [int(), *_] as indices, "type": str(label)} if all(
-                isinstance(i, int) for i in indices
-            ):
+            case {"index": [_, *_] as indices, "type": str(label)} if are_numbers(*indices):
                 whole = _span(min(indices), max(indices) + 1, label, len(tokens), context)
-            case [int(first), int(last), str(label)]:
+            case [first, last, str(label)] if are_numbers(first, last):
                 whole = _span(first, last + 1, label, len(tokens), context)
                 indices = range(first, last + 1)
             case _:
@@ -182,21 +219,12 @@ def _from_w2ner(record: Record, context: Context) -> Sentence:
             context.lost("discontinuous span", detail)
     extra = {key: value for key, value in record.items() if key not in ("sentence", "ner", "doc")}
     return Sentence(
-        tokens, entities, doc=_name(record, "doc", context), extra=extra, line=context.line
+        tokens, entities, doc=name_of(record, "doc", context), extra=extra, line=context.line
     )
 
 
-def _name(record: Record, key: str, context: Context) -> str | None:
-    value = record.get(key)
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, int):
-        return str(value)
-    raise context.wrong(f'expected "{key}": a string, found {value!r}')
-
-
 def _to_spert(sentence: Sentence, number: int, context: Context) -> Record:
-    report_unheld(sentence, number, context, holds=("id", "doc", "extra"))
+    report_unheld(sentence, number, context)
     entities = [{"start": s, "end": e, "type": label} for s, e, label in sentence.entities]
     names = {"orig_id": sentence.id, "doc": sentence.doc}
     held = {key: value for key, value in names.items() if value is not None}

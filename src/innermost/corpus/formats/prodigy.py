@@ -4,7 +4,8 @@
      "tokens": [{"text": "IL-2", "start": 0, "end": 4, "id": 0, "ws": true}, ...],
      "spans": [{"start": 0, "end": 9, "token_start": 0, "token_end": 1, "label": "DNA"}]}
 
-``token_end`` is inclusive. Records without tokens are tokenised. Names go into ``meta``.
+``token_end`` is inclusive. Records without tokens are tokenized. Names go into ``meta``. A span
+may have a score.
 """
 
 from __future__ import annotations
@@ -16,13 +17,16 @@ from typing import Any
 from innermost.corpus.context import Context
 from innermost.corpus.format import Format
 from innermost.corpus.sentence import Sentence
-from innermost.corpus.shared.character_spans import sentences_from_text, sentences_from_tokens
+from innermost.corpus.shared.character_spans import sentences_from_tokens
 from innermost.corpus.shared.json_records import (
     Record,
+    are_numbers,
     first_record,
+    probability,
     sentences_of_records,
     write_records,
 )
+from innermost.corpus.shared.text_documents import read_named_text
 from innermost.corpus.shared.unsupported import with_extra
 from innermost.files.source import Source
 from innermost.nest import Span
@@ -34,10 +38,13 @@ class _Prodigy(Format):
     name = "prodigy"
     description = "Prodigy JSON lines: text, tokens, spans"
     suffixes = (".prodigy.jsonl",)
+    holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc", "id", "extra", "scores"})
 
     def sniff(self, source: Source) -> bool:
         record = first_record(source)
-        return "text" in record and ("spans" in record or "_input_hash" in record)
+        return "text" in record and (
+            isinstance(record.get("spans"), list) or "_input_hash" in record
+        )
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
         return sentences_of_records(source, context, _sentences)
@@ -54,17 +61,20 @@ def _sentences(record: Record, context: Context) -> list[Sentence]:
         context.lost("example not accepted", f"{answer}: {text[:60]!r}")
         return []
     tokens = [_offsets(token, text, context) for token in _list(record, "tokens", context)]
-    spans = [_span(item, tokens, context) for item in _list(record, "spans", context)]
+    items = _list(record, "spans", context)
+    spans = [_span(item, tokens, context) for item in items]
+    given = [probability(item.get("score")) for item in items]
+    scores = {s: score for s, score in zip(spans, given, strict=True) if score is not None}
     held = ("text", "tokens", "spans", "answer")
     extra = {key: value for key, value in record.items() if key not in held}
     doc, name, extra = _names_from_meta(extra)
-    if tokens:
-        sentences = sentences_from_tokens(text, [tokens], spans, context, doc=doc, extra=extra)
-    else:
-        sentences = sentences_from_text(text, spans, context, doc=doc, extra=extra)
-    for sentence in sentences:
-        sentence.id = name
-    return sentences
+    if not tokens:
+        return read_named_text(text, spans, context, id=name, doc=doc, extra=extra, scores=scores)
+    (sentence,) = sentences_from_tokens(
+        text, [tokens], spans, context, doc=doc, extra=extra, scores=scores
+    )
+    sentence.id = name
+    return [sentence]
 
 
 def _list(record: Record, key: str, context: Context) -> list[Any]:
@@ -76,7 +86,7 @@ def _list(record: Record, key: str, context: Context) -> list[Any]:
 
 def _offsets(token: Any, text: str, context: Context) -> Offsets:
     match token:
-        case {"start": int(start), "end": int(end), "text": str(given)}:
+        case {"start": start, "end": end, "text": str(given)} if are_numbers(start, end):
             if text[start:end] != given:
                 raise context.wrong(
                     f"the token {given!r} is {text[start:end]!r} in the text [{start}, {end})"
@@ -87,11 +97,11 @@ def _offsets(token: Any, text: str, context: Context) -> Offsets:
 
 def _span(item: Any, tokens: list[Offsets], context: Context) -> Span:
     match item:
-        case {"start": int(start), "end": int(end), "label": str(label)}:
+        case {"start": start, "end": end, "label": str(label)} if are_numbers(start, end):
             return Span(start, end, label)
-        case {"token_start": int(first), "token_end": int(last), "label": str(label)} if (
-            0 <= first <= last < len(tokens)
-        ):
+        case {"token_start": first, "token_end": last, "label": str(label)} if are_numbers(
+            first, last
+        ) and 0 <= first <= last < len(tokens):
             return Span(tokens[first][0], tokens[last][1], label)
     raise context.wrong(
         f"a span needs start, end and label, found {item!r}",
@@ -133,7 +143,9 @@ def _record(sentence: Sentence, number: int, context: Context) -> Record:
                 "token_end": end - 1,
                 "label": label,
             }
-            for start, end, label in sentence.entities
+            | ({"score": sentence.scores[span]} if span in sentence.scores else {})
+            for span in sentence.entities
+            for start, end, label in [span]
         ],
     }
     names = {"doc": sentence.doc, "id": sentence.id}

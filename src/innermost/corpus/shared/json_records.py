@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,51 +28,80 @@ def sentences_of_records(
 ) -> Iterator[Sentence]:
     """What ``read`` makes of each object of the file; a bad one is a problem of its own."""
 
-    is_array = looks_like_array(source)
+    def of_object(value: Any, place: Context) -> Iterable[Sentence]:
+        return read(_object(value, place), place)
+
+    return sentences_of_values(source, context, of_object)
+
+
+def sentences_of_values(
+    source: Source, context: Context, read: Callable[[Any, Context], Iterable[Sentence]]
+) -> Iterator[Sentence]:
+    """The same for values of any kind."""
+    head = source.head().removeprefix(_BOM).lstrip()
+    is_array = head.startswith(b"[")
+    if is_array or head.split(b"\n", 1)[0].rstrip() == b"{":
+        values = _values_of_text(source, is_array=is_array)
+    else:
+        values = _values_of_lines(source)
 
     def sentences(numbered: tuple[int, tuple[int, bytes]]) -> Iterable[Sentence]:
         number, (line, data) = numbered
         place = context.at(line, record=number if is_array else None)
-        return read(decode_record(data, place), place)
+        return read(_decoded(data, place), place)
 
-    records = _records_of_array(source) if is_array else _records_of_lines(source)
-    return context.each(enumerate(records, start=1), sentences)
-
-
-def _records_of_lines(source: Source) -> Iterator[tuple[int, bytes]]:
-    """The objects of the file, each with the number of its line."""
-    for number, line in enumerate(source.lines(), start=1):
-        if number == 1:
-            line = line.removeprefix(_BOM)
-        if line.strip():
-            yield number, line
+    return context.each(enumerate(values, start=1), sentences)
 
 
-def looks_like_array(source: Source) -> bool:
-    return source.head().removeprefix(_BOM).lstrip()[:1] == b"["
-
-
-def head_records(source: Source) -> Iterator[Record]:
-    """The objects in the head of the file, to tell its format by; ends at what is none."""
+def head_values(source: Source) -> Iterator[Any]:
+    """The values in the head of the file, to tell its format by; ends at what is none."""
     text = source.head().decode(errors="ignore").removeprefix("\ufeff").lstrip()
     text = text.removeprefix("[").lstrip()
     find_end = json.JSONDecoder().raw_decode
     position = 0
     while position < len(text):
         try:
-            record, position = find_end(text, position)
+            value, position = find_end(text, position)
         except (ValueError, RecursionError):
             return
-        if not isinstance(record, dict):
-            return
-        yield record
+        yield value
         while position < len(text) and text[position] in " \t\r\n,":
             position += 1
+
+
+def head_records(source: Source) -> Iterator[Record]:
+    """The same for objects."""
+    for value in head_values(source):
+        if not isinstance(value, dict):
+            return
+        yield value
 
 
 def first_record(source: Source) -> Record:
     """The first object, or an empty one where the head of the file does not hold one."""
     return next(head_records(source), {})
+
+
+def name_of(record: Mapping[str, Any], key: str, context: Context) -> str | None:
+    """The value of a key that holds a name: a string, or a number that stands for one."""
+    value = record.get(key)
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    raise context.wrong(f'expected "{key}": a string, found {value!r}'[:200])
+
+
+def are_numbers(*values: Any) -> bool:
+    """Whether all are whole numbers; Python counts true and false among them, JSON does not."""
+    return all(type(value) is int for value in values)
+
+
+def probability(value: Any) -> float | None:
+    """A score, if it is one: formats of other tools may hold anything there."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        return None
+    return float(value)
 
 
 def write_records(records: Iterable[Record], path: Path | str) -> None:
@@ -91,48 +120,47 @@ def write_records(records: Iterable[Record], path: Path | str) -> None:
         sink.write(b"[]\n" if separator == b"[\n" else b"\n]\n")
 
 
-def decode_record(data: bytes, context: Context) -> Record:
-    """The object in ``data``."""
+def _decoded(data: bytes, context: Context) -> Any:
     try:
-        record = msgspec.json.decode(data)
+        return msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise context.wrong(f"not valid JSON: {error}") from None
-    if not isinstance(record, dict):
+
+
+def _object(value: Any, context: Context) -> Record:
+    if not isinstance(value, dict):
         raise context.wrong(
-            f"expected a JSON object, found {data[:40].decode(errors='replace')!r}",
+            f"expected a JSON object, found {value!r}"[:80],
             hint="the file is a list of objects, or holds one object per line",
         )
-    return record
+    return value
 
 
-def _records_of_array(source: Source) -> Iterator[tuple[int, bytes]]:
-    """The same for one list of objects, each with the line on which it begins."""
-    find_end = json.JSONDecoder().raw_decode
+def _values_of_lines(source: Source) -> Iterator[tuple[int, bytes]]:
+    """The lines of JSON lines, with their numbers."""
+    for number, line in enumerate(source.lines(), start=1):
+        if number == 1:
+            line = line.removeprefix(_BOM)
+        if line.strip():
+            yield number, line
+
+
+def _values_of_text(source: Source, *, is_array: bool) -> Iterator[tuple[int, bytes]]:
+    """The values of one list, or values in a row, each with the line on which it begins.
+
+    However long the list is, no more than a value is in memory; the standard library has no such
+    parser, and a dependency is too much for one loop.
+    """
     with source.open() as file:
         text = _Window(codecs.getreader("utf-8")(file), source.path)
-        text.skip_blank()
-        text.expect("[", "the beginning of a list")
-        text.skip_blank()
-        while text.peek() != "]":
-            while True:
-                try:
-                    _, end = find_end(text.content)
-                    if end < len(text.content) or not text.grow():
-                        break
-                except (ValueError, RecursionError) as error:
-                    if not text.grow():
-                        raise DataError(
-                            f"not valid JSON: {error}", path=source.path, line=text.line
-                        ) from None
-            yield text.line, text.content[:end].encode()
-            text.drop(end)
-            text.skip_blank()
-            if text.peek() != "]":
+        if is_array:
+            text.expect("[", "the beginning of a list")
+        while text.peek() != ("]" if is_array else ""):
+            yield text.line, text.value().encode()
+            if is_array and text.peek() != "]":
                 text.expect(",", "a comma or the end of the list")
-                text.skip_blank()
-        text.drop(1)
-        text.skip_blank()
-        if text.peek():
+        if is_array:
+            text.expect("]", "the end of the list")
             text.expect("", "nothing after the list")
 
 
@@ -140,34 +168,22 @@ class _Window:
     """The part of a text that is being looked at; grows at its end and is dropped at its start."""
 
     def __init__(self, file: codecs.StreamReader, path: str) -> None:
-        self.content = ""
         self.line = 1
+        self._content = ""
+        self._position = 0
         self._file = file
         self._path = path
-        self.grow()
-        self.content = self.content.removeprefix("\ufeff")
-
-    def grow(self) -> bool:
-        """Read as much again as there is, so that a long record costs linear time."""
-        try:
-            more = self._file.read(max(_CHUNK, len(self.content)))
-        except UnicodeDecodeError as error:
-            raise DataError(f"not UTF-8: {error.reason}", path=self._path, line=self.line) from None
-        self.content += more
-        return bool(more)
-
-    def drop(self, count: int) -> None:
-        self.line += self.content.count("\n", 0, count)
-        self.content = self.content[count:]
-
-    def skip_blank(self) -> None:
-        while (match := _BLANK.match(self.content)) is not None:
-            self.drop(match.end())
-            if self.content or not self.grow():
-                return
+        self._decode = json.JSONDecoder().raw_decode
+        self._grow()
+        self._content = self._content.removeprefix("\ufeff")
 
     def peek(self) -> str:
-        return self.content[:1]
+        """The next character that is not blank; nothing at the end."""
+        while True:
+            match = _BLANK.match(self._content, self._position)
+            self._advance(match.end() if match else self._position)
+            if self._position < len(self._content) or not self._grow():
+                return self._content[self._position : self._position + 1]
 
     def expect(self, character: str, what: str) -> None:
         found = self.peek()
@@ -179,4 +195,35 @@ class _Window:
                 line=self.line,
                 hint="the file must be one JSON list of objects",
             )
-        self.drop(1)
+        self._advance(self._position + len(character))
+
+    def value(self) -> str:
+        """The next value, which ``peek`` has found the beginning of."""
+        while True:
+            try:
+                _, end = self._decode(self._content, self._position)
+                if end < len(self._content) or not self._grow():
+                    break
+            except (ValueError, RecursionError) as error:
+                if not self._grow():
+                    raise DataError(
+                        f"not valid JSON: {error}", path=self._path, line=self.line
+                    ) from None
+        start = self._position
+        self._advance(end)
+        return self._content[start:end]
+
+    def _advance(self, position: int) -> None:
+        self.line += self._content.count("\n", self._position, position)
+        self._position = position
+
+    def _grow(self) -> bool:
+        """Read as much again as is left, so that a long value costs linear time."""
+        left = self._content[self._position :]
+        try:
+            more = self._file.read(max(_CHUNK, len(left)))
+        except UnicodeDecodeError as error:
+            raise DataError(f"not UTF-8: {error.reason}", path=self._path, line=self.line) from None
+        if more:
+            self._content, self._position = left + more, 0
+        return bool(more)

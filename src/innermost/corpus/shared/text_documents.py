@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Any
 
 from innermost.corpus.context import Context
 from innermost.corpus.report import Report
-from innermost.corpus.sentence import Sentence
+from innermost.corpus.sentence import Sentence, documents
 from innermost.corpus.shared.character_spans import (
+    annotated_text_of,
     sentences_from_text,
     sentences_from_tokens,
     text_of,
 )
-from innermost.nest import Span, crossing
+from innermost.corpus.shared.unsupported import report_unheld
+from innermost.nest import Span
 from innermost.text import tokenizer
 
 _UNNAMED = 1000
@@ -34,6 +37,61 @@ def read_text(
         return sentences_from_text(text, spans, context, doc=doc, extra=extra, scores=scores)
     lines = _tokens_by_line(text, context.options.tokenizer)
     return sentences_from_tokens(text, lines, spans, context, doc=doc, extra=extra, scores=scores)
+
+
+def read_named_text(
+    text: str,
+    spans: Sequence[Span],
+    context: Context,
+    *,
+    id: str | None,
+    doc: str | None,
+    extra: Mapping[str, Any],
+    scores: Mapping[Span, float],
+) -> list[Sentence]:
+    """The sentences of a record; all of them carry its ``id``, ``doc`` and other keys.
+
+    The sentences of a longer text are joined by its name, else by its id, else by its place.
+    """
+    name = id if doc is None else doc
+    sentences = read_text(text, spans, context, doc=name, extra=extra, scores=scores)
+    for sentence in sentences:
+        sentence.id = id
+        if doc is None:
+            sentence.unnamed = True
+            sentence.doc = sentence.doc if len(sentences) > 1 else None
+    return sentences
+
+
+@dataclass(frozen=True, slots=True)
+class TextRecord:
+    """A document as formats of text write it."""
+
+    text: str
+    spans: list[Span]
+    scores: dict[Span, float]
+    id: str | None
+    doc: str | None
+    extra: dict[str, Any]
+    sentences: list[Sentence]
+
+
+def text_records(sentences: Iterable[Sentence], context: Context) -> Iterator[TextRecord]:
+    """One record for each document; what its sentences do not share is reported."""
+    number = 0
+    for doc, run in documents(sentences):
+        first = run[0]
+        extra = first.extra if all(s.extra == first.extra for s in run) else {}
+        id = first.id if all(s.id == first.id for s in run) else None
+        for sentence in run:
+            number += 1
+            shared = {"id": sentence.id == id, "extra": sentence.extra == extra}
+            held = [key for key in context.holds if shared.get(key, True)]
+            report_unheld(sentence, number, context, holds=held)
+        text, spans, scores = annotated_text_of(run)
+        # The sentences of a text without a name were joined by its id or by its place.
+        is_named = not first.unnamed and not (doc == id and len(run) > 1)
+        yield TextRecord(text, spans, scores, id, doc if is_named else None, extra, run)
 
 
 def read_one_sentence(
@@ -97,22 +155,6 @@ def named_runs(sentences: Iterable[Sentence]) -> Iterator[tuple[str | None, list
             continue
         while part := list(islice(run, _UNNAMED)):
             yield None, part
-
-
-def without_crossings(spans: Iterable[Span], text: str, context: Context) -> list[Span]:
-    """The spans that brackets can hold; of two that cross, the shorter is reported as lost."""
-    kept: list[Span] = []
-    for span in sorted(spans, key=lambda s: (s.start - s.end, s.start, s.label)):
-        other = next((o for o in kept if crossing(o, span)), None)
-        if other is None:
-            kept.append(span)
-            continue
-        context.lost(
-            "crossing span",
-            f"{span.label} {text[span.start : span.end]!r} crosses "
-            f"{other.label} {text[other.start : other.end]!r}",
-        )
-    return kept
 
 
 def _tokens_by_line(text: str, tokenizer_name: str) -> list[list[tuple[int, int]]]:

@@ -11,12 +11,14 @@ from innermost.nest import Span
 
 
 def report_unheld(
-    sentence: Sentence, number: int, context: Context, *, holds: Collection[str]
+    sentence: Sentence, number: int, context: Context, *, holds: Collection[str] | None = None
 ) -> None:
     """Report those of ``id``, ``doc``, ``extra``, ``gaps``, ``scores`` that have no place.
 
-    ``number`` counts the sentences from 1, for the message.
+    ``number`` counts the sentences from 1, for the message. ``holds`` is what the format has a
+    place for here, if that is less than usual.
     """
+    holds = context.holds if holds is None else holds
     where = f"of sentence {number}"
     if sentence.id is not None and "id" not in holds:
         context.lost("sentence id", f"{sentence.id!r} {where}")

@@ -86,7 +86,7 @@ def events(file: IO[bytes], path: str) -> Iterator[Event]:
 
 
 def escaped(text: str, path: str) -> str:
-    """``text`` as it must stand between tags to be read back the same."""
+    """``text`` as it is written between tags."""
     _check(text, path)
     return escape(text, {"\r": "&#13;"})
 
@@ -98,10 +98,12 @@ def quoted(text: str, path: str) -> str:
     return f'"{escape(text, special)}"'
 
 
+def unwritable(text: str) -> str | None:
+    """Why XML cannot hold ``text``; None if it can."""
+    bad = _NOT_XML.search(text)
+    return f"the character U+{ord(bad[0]):04X} cannot be written in XML" if bad else None
+
+
 def _check(text: str, path: str) -> None:
-    if bad := _NOT_XML.search(text):
-        raise DataError(
-            f"the character U+{ord(bad[0]):04X} cannot stand in XML",
-            path=path,
-            hint="remove it, or write another format",
-        )
+    if why := unwritable(text):
+        raise DataError(why, path=path, hint="remove it, or write another format")

@@ -39,6 +39,8 @@ class AceFormat(Format):
     name = "ace"
     description = "ACE 2004 and 2005: .sgm texts with .apf.xml annotation"
     suffixes = (".ace",)
+    holds = frozenset({"crossings", "tokens", "gaps", "doc"})
+    is_folder = True
     reading_settings = ("documents", "tokens")
 
     def sniff(self, source: Source) -> bool:

@@ -10,36 +10,29 @@ from innermost.corpus.context import Context
 from innermost.corpus.formats.ace.text import encoded
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import text_of
+from innermost.corpus.shared.document_folders import FileNames, open_folder
 from innermost.corpus.shared.text_documents import named_runs
-from innermost.corpus.shared.unsupported import report_unheld
-from innermost.corpus.shared.xml_events import escaped, quoted
-from innermost.errors import DataError
-from innermost.files.source import open_output
+from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
+from innermost.corpus.shared.xml_events import escaped, quoted, unwritable
 
 
-def write_documents(sentences: Iterable[Sentence], folder: Path, context: Context) -> None:
-    """Write three files for each document into ``folder``."""
-    if folder.exists() and not folder.is_dir():
-        raise DataError("is a file; ACE is written to a folder", path=folder)
-    written: set[str] = set()
+def write_documents(sentences: Iterable[Sentence], path: Path, context: Context) -> None:
+    """Write three files for each document into a new folder."""
     numbers = count(1)
-    for doc, run in named_runs(sentences):
-        for sentence in run:
-            report_unheld(sentence, next(numbers), context, holds=("doc", "gaps"))
-        name = _free_name(doc, written, context)
-        written.add(name)
-        _write_document(name, run, folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    with open_folder(path) as folder:
+        names = FileNames(context)
+        for doc, run in named_runs(sentences):
+            kept = [sentence for sentence in run if _is_holdable(sentence, next(numbers), context)]
+            if kept:
+                _write_document(names.of(doc), kept, folder)
 
 
-def _free_name(doc: str | None, written: set[str], context: Context) -> str:
-    wanted = (doc or "document").replace("/", "_").replace("\0", "_")
-    if wanted not in written and wanted == (doc or "document"):
-        return wanted
-    name = next(n for i in count(1) if (n := wanted if i == 1 else f"{wanted}-{i}") not in written)
-    if doc is not None:
-        context.changed("document name", f"{doc!r} written as {name!r}")
-    return name
+def _is_holdable(sentence: Sentence, number: int, context: Context) -> bool:
+    if why := unwritable(sentence.text):
+        lose_sentence(number, why, context)
+        return False
+    report_unheld(sentence, number, context)
+    return True
 
 
 def _write_document(name: str, run: Sequence[Sentence], folder: Path) -> None:
@@ -73,8 +66,7 @@ def _write_document(name: str, run: Sequence[Sentence], folder: Path) -> None:
         lines.append(" ".join(f"{place[a]}:{place[b]}" for a, b in pairs) + "\n")
         position += len(sentence.text)
     for suffix, content in ((".sgm", sgm), (".apf.xml", apf), (".tok", "".join(lines))):
-        with open_output(path + suffix) as sink:
-            sink.write(_utf8(content, path + suffix))
+        (folder / f"{name}{suffix}").write_bytes(content.encode())
 
 
 def _encoded_offsets(text: str, start: int) -> list[int]:
@@ -84,13 +76,3 @@ def _encoded_offsets(text: str, start: int) -> list[int]:
     for character in text:
         places.append(places[-1] + widths.get(character, 1))
     return places
-
-
-def _utf8(content: str, path: str) -> bytes:
-    try:
-        return content.encode()
-    except UnicodeEncodeError as error:
-        code = ord(content[error.start])
-        raise DataError(
-            f"the character U+{code:04X} cannot be written as UTF-8", path=path
-        ) from None

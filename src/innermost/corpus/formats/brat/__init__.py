@@ -40,6 +40,8 @@ class _Brat(Format):
     name = "brat"
     description = "brat standoff: .txt and .ann, a folder or a tar archive of them"
     suffixes = (".ann",)
+    holds = frozenset({"crossings", "duplicates", "gaps", "doc", "scores"})
+    is_folder = True
     reading_settings = ("sentences", "discontinuous", "name_suffix")
     writing_settings = ("sentences",)
 
@@ -69,7 +71,7 @@ class _Brat(Format):
             for doc, run in named_runs(sentences):
                 for sentence in run:
                     number += 1
-                    report_unheld(sentence, number, context, holds=("doc", "gaps", "scores"))
+                    report_unheld(sentence, number, context)
                 report_tokens(run, context)
                 name = names.of(doc)
                 document = annotated_text_of(run)

@@ -53,7 +53,7 @@ def _write_rows(
             lose_sentence(number, why, context)
             continue
         comments, other = _comments_of(sentence)
-        report_unheld(other, number, context, holds=("id", "doc"))
+        report_unheld(other, number, context)
         lines: list[str] = []
         if sentence.doc != document:
             document = sentence.doc

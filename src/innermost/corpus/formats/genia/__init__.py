@@ -14,31 +14,31 @@ from __future__ import annotations
 
 import re
 import tarfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
 from innermost.corpus.context import Context
 from innermost.corpus.format import Format
+from innermost.corpus.formats.genia.labels import Labels, labels
 from innermost.corpus.formats.genia.pos import NO_BREAK_SPACE, TaggedDocument, tagged_documents
 from innermost.corpus.formats.genia.write import write_merged
-from innermost.corpus.formats.genia.xml import Annotated, Article, Term, articles
+from innermost.corpus.formats.genia.xml import Annotated, Article, articles
 from innermost.corpus.sentence import Sentence
 from innermost.errors import DataError, UsageError
 from innermost.files.source import Source, open_output
 from innermost.nest import Span
 from innermost.text.align import Offsets, align
 
-FIVE_TYPES = ("DNA", "RNA", "protein", "cell_line", "cell_type")
 SPLITS = {"train": (0, 15_022), "dev": (15_022, 16_691), "test": (16_691, 18_546)}
 _ALL_SENTENCES = 18_546
-_NAME = re.compile(r"G#([^\s()]+)")
 
 
 class GeniaFormat(Format):
     name = "genia"
     description = "GENIA 3.02: the official XML with its part-of-speech files, or the merged XML"
     suffixes = (".genia.xml", ".merged.xml")
+    holds = frozenset({"duplicates", "tokens", "gaps", "doc"})
     reading_settings = ("split", "types")
 
     def sniff(self, source: Source) -> bool:
@@ -50,7 +50,7 @@ class GeniaFormat(Format):
         return b"<sentence>" in head and (b"<cons" in head or b"<w c=" in head)
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
-        label = _labels(context.options.choice("types", ("five", "all")), context)
+        label = labels(context.options.choice("types", ("five", "all")), context)
         split = context.options.settings.get("split")
         if split is not None and split not in SPLITS:
             raise UsageError(f"no split {split!r}", hint="one of: train, dev, test")
@@ -65,9 +65,7 @@ class GeniaFormat(Format):
 FORMAT = GeniaFormat()
 
 
-def _sentences(
-    source: Source, label: Callable[[Term, int], str | None], context: Context
-) -> Iterator[Sentence]:
+def _sentences(source: Source, label: Labels, context: Context) -> Iterator[Sentence]:
     xml, tagged = _files(source)
     context = context.at(path=xml.path)
     documents = tagged_documents(tagged)
@@ -177,7 +175,7 @@ def _sentence(
     annotated: Annotated,
     doc: str,
     last_gap: str,
-    label: Callable[[Term, int], str | None],
+    label: Labels,
     context: Context,
 ) -> Sentence:
     text = annotated.text
@@ -208,26 +206,6 @@ def _stripped(text: str, start: int, end: int) -> Offsets:
     """A part of a token that had a space inside, without the space if it now stands at its edge."""
     part = text[start:end]
     return start + len(part) - len(part.lstrip()), end - len(part) + len(part.rstrip())
-
-
-def _labels(types: str, context: Context) -> Callable[[Term, int], str | None]:
-    """What decides a term's label: a coordination of terms counts once, as a whole."""
-
-    def one_of_five(term: Term, line: int) -> str | None:
-        for name in FIVE_TYPES:
-            if f"G#{name}" in term.sem:
-                return name
-        if term.sem:
-            context.lost("term of another type", term.sem, line=line)
-        return None
-
-    def as_named(term: Term, line: int) -> str | None:
-        names = list(dict.fromkeys(_NAME.findall(term.sem)))
-        if len(names) > 1:
-            context.changed("coordination of types", term.sem, line=line)
-        return names[0] if names else None
-
-    return one_of_five if types == "five" else as_named
 
 
 def _part(sentences: Iterator[Sentence], split: str, context: Context) -> Iterator[Sentence]:

@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable
 from itertools import count
 from typing import IO
 
 from innermost.corpus.context import Context
+from innermost.corpus.formats.genia.labels import escaped_label
 from innermost.corpus.sentence import Sentence, documents
-from innermost.corpus.shared.unsupported import report_unheld
-from innermost.corpus.shared.xml_events import escaped, quoted
-from innermost.nest import Span, crossing
+from innermost.corpus.shared.crossings import without_crossings
+from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
+from innermost.corpus.shared.xml_events import escaped, quoted, unwritable
+from innermost.nest import Span
 
+_BLANK = re.compile(r"[^\S\u00a0]")
 _OPENING = '<?xml version="1.0" encoding="UTF-8"?>\n<set>\n'
 
 
 def write_merged(sentences: Iterable[Sentence], sink: IO[bytes], context: Context) -> None:
-    """One article a document; the first sentence that ends its line is the last of the title."""
+    """One article per document; the first sentence that ends its line is the last of the title."""
     path = context.path
     numbers = count(1)
     sink.write(_OPENING.encode())
     for doc, run in documents(sentences):
+        if doc and (why := unwritable(doc)):
+            context.lost("document name", f"{doc!r}: {why}")
+            doc = None
         medline = escaped(f"MEDLINE:{doc}" if doc else "", path)
+        run = [s for s in run if _is_holdable(s, next(numbers), context)]
         lines = [f"<article>\n<articleinfo>\n<bibliomisc>{medline}</bibliomisc>\n</articleinfo>"]
         title = _title_length(run)
         for index, sentence in enumerate(run, start=1):
-            report_unheld(sentence, next(numbers), context, holds=("doc", "gaps"))
             gap = "" if index == len(run) else "\n" if index == title else " "
             if sentence.gaps is not None and sentence.gaps[-1] != gap:
                 found = f"{sentence.gaps[-1]!r} becomes {gap!r}"
@@ -36,6 +44,14 @@ def write_merged(sentences: Iterable[Sentence], sink: IO[bytes], context: Contex
                 lines.append(f"<{name}>\n{body}\n</{name}>")
         sink.write("\n".join([*lines, "</article>\n"]).encode())
     sink.write(b"</set>\n")
+
+
+def _is_holdable(sentence: Sentence, number: int, context: Context) -> bool:
+    if why := _unholdable(sentence):
+        lose_sentence(number, why, context)
+        return False
+    report_unheld(sentence, number, context)
+    return True
 
 
 def _title_length(run: list[Sentence]) -> int:
@@ -57,7 +73,7 @@ def _sentence(sentence: Sentence, context: Context) -> str:
         sentence.tokens, sentence.filled_gaps(), opening, closing, strict=False
     ):
         pieces.append(escaped(gap, path))
-        pieces += [f"<cons sem={quoted(f'G#{span.label}', path)}>" for span in spans]
+        pieces += [f"<cons sem={quoted(f'G#{escaped_label(span.label)}', path)}>" for span in spans]
         pieces.append(f'<w c="*">{escaped(token, path)}</w>')
         pieces.append("</cons>" * closed)
     pieces.append("</sentence>")
@@ -69,15 +85,21 @@ def _nested(sentence: Sentence, context: Context) -> list[Span]:
 
     Of equal stretches the first closes first, so that the order comes back as it was.
     """
-    order = sorted(enumerate(sentence.entities), key=lambda pair: (*_place(pair[1]), -pair[0]))
-    kept: list[Span] = []
-    for _, span in order:
-        if any(crossing(span, other) for other in kept):
-            context.lost("crossing entity", f"{span} in {sentence.text!r}")
-        else:
-            kept.append(span)
-    return kept
+
+    def words(span: Span) -> str:
+        return " ".join(sentence.tokens[span.start : span.end])
+
+    kept = Counter(without_crossings(sentence.entities, context, text=words))
+    numbers = {span: number for number, span in enumerate(sentence.entities)}
+    ordered = sorted(kept, key=lambda span: (span.start, -span.end, -numbers[span]))
+    return [span for span in ordered for _ in range(kept[span])]
 
 
-def _place(span: Span) -> tuple[int, int]:
-    return span.start, -span.end
+def _unholdable(sentence: Sentence) -> str | None:
+    """What of the sentence neither XML nor the tokens of GENIA can hold."""
+    for token in sentence.tokens:
+        if token != token.strip() or _BLANK.search(token):
+            return f"the token {token!r} has white space in it"
+    if character := unwritable(sentence.text):
+        return character
+    return None

@@ -49,6 +49,7 @@ class NativeFormat(Format):
     name = "native"
     description = "JSON lines with tokens and token spans, or text and character spans"
     suffixes = (".jsonl",)
+    holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc", "id", "extra", "scores"})
     reading_settings = writing_settings = ("form", "sentences")
 
     def sniff(self, source: Source) -> bool:

@@ -18,7 +18,7 @@ from innermost.corpus.formats.native.fields import (
 )
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import annotated_text_of
-from innermost.corpus.shared.text_documents import read_text, report_tokens
+from innermost.corpus.shared.text_documents import read_named_text, report_tokens
 from innermost.corpus.shared.unsupported import with_extra
 
 _FIELDS = frozenset({"text", "entities", "id", "doc"})
@@ -41,15 +41,7 @@ def sentences_of_record(record: dict[str, Any], context: Context) -> list[Senten
     scores = {span: score for span, score in entities if score is not None}
     name, doc = name_of(record, "id"), name_of(record, "doc")
     extra = {key: value for key, value in record.items() if key not in _FIELDS}
-    # The sentences of a longer text are joined by its name, its id, or its place.
-    sentences = read_text(text, spans, context, doc=doc or name, extra=extra, scores=scores)
-    for sentence in sentences:
-        sentence.id = name
-        if doc is None:
-            sentence.unnamed = True
-            if len(sentences) == 1:
-                sentence.doc = None
-    return sentences
+    return read_named_text(text, spans, context, id=name, doc=doc, extra=extra, scores=scores)
 
 
 def records(sentences: Iterable[Sentence], context: Context) -> Iterator[dict[str, Any]]:

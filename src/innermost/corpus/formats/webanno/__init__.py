@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 from pathlib import Path
 
 from innermost.corpus.context import Context
@@ -34,6 +33,7 @@ from innermost.corpus.shared.character_spans import sentences_from_tokens
 from innermost.corpus.shared.document_folders import FileNames, open_folder
 from innermost.corpus.shared.text_documents import named_runs
 from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
+from innermost.corpus.shared.utf16 import characters_of, has_wide, units_of
 from innermost.errors import DataError
 from innermost.files.source import Source
 from innermost.nest import Span
@@ -44,6 +44,8 @@ class _WebAnno(Format):
     name = "webanno"
     description = "WebAnno/INCEpTION TSV 3, a file or a folder of them"
     suffixes = (".webanno.tsv",)
+    holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc", "id"})
+    is_folder = True
     reading_settings = ("layer", "feature")
 
     def sniff(self, source: Source) -> bool:
@@ -71,7 +73,7 @@ class _WebAnno(Format):
                         if not sentence.tokens:
                             lose_sentence(number, "it has no tokens", context)
                             continue
-                        report_unheld(sentence, number, context, holds=("id", "doc", "gaps"))
+                        report_unheld(sentence, number, context)
                         sink.write(writer.block(sentence).encode())
 
 
@@ -192,7 +194,7 @@ class _Document:
 
 def _counts_utf16(blocks: Sequence[Block]) -> bool:
     """Whether the offsets count UTF-16 units, as the format has it, or characters."""
-    telling = [b for b in blocks if b.rows and any(c > "\uffff" for t in b.text for c in t)]
+    telling = [b for b in blocks if b.rows and any(map(has_wide, b.text))]
     fits = {unit: sum(None not in _places(b, unit) for b in telling) for unit in (True, False)}
     return fits[True] >= fits[False]
 
@@ -204,12 +206,9 @@ def _places(block: Block, is_utf16: bool) -> list[Offsets | None]:
     begin = text.find(first.text)
     if begin < 0:
         return [None] * len(block.rows)
-    if is_utf16:
-        units = list(accumulate((1 + (c > "\uffff") for c in text), initial=0))
-        characters = {unit: index for index, unit in enumerate(units)}
-    else:
-        characters = {index: index for index in range(len(text) + 1)}
-    shift = first.offsets[0] - (units[begin] if is_utf16 else begin)
+    is_utf16 = is_utf16 and has_wide(text)
+    characters = characters_of(text) if is_utf16 else {n: n for n in range(len(text) + 1)}
+    shift = first.offsets[0] - (units_of(text[:begin]) if is_utf16 else begin)
     places: list[Offsets | None] = []
     for row in block.rows:
         start = characters.get(row.offsets[0] - shift)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from innermost.corpus.formats.webanno.cells import NOTHING, escaped, escaped_text
 from innermost.corpus.formats.webanno.layer import NAMED_ENTITY
 from innermost.corpus.sentence import Sentence
+from innermost.corpus.shared.utf16 import units_of
 
 HEADER = f"#FORMAT=WebAnno TSV 3.3\n#T_SP={NAMED_ENTITY}|value\n\n"
 
@@ -30,16 +31,11 @@ class Writer:
         position = self._position
         gaps = sentence.filled_gaps()
         for index, token in enumerate(sentence.tokens):
-            start = position + _units(gaps[index])
-            position = start + _units(token)
+            start = position + units_of(gaps[index])
+            position = start + units_of(token)
             lines.append(
                 f"{self._sentences}-{index + 1}\t{start}-{position}\t{escaped_text(token)}\t"
                 f"{'|'.join(labels[index]) or NOTHING}\t"
             )
-        self._position += _units(text) + (sentence.gaps is None)
+        self._position += units_of(text) + (sentence.gaps is None)
         return "".join(f"{line}\n" for line in [*lines, ""])
-
-
-def _units(text: str) -> int:
-    """Its length in UTF-16, in which WebAnno counts."""
-    return len(text) + sum(character > "\uffff" for character in text)

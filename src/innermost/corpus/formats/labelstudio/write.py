@@ -1,0 +1,71 @@
+"""Documents as tasks: annotations, or predictions where the entities have scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+
+from innermost.corpus.context import Context
+from innermost.corpus.sentence import Sentence
+from innermost.corpus.shared.json_records import Record
+from innermost.corpus.shared.text_documents import TextRecord, report_tokens, text_records
+
+WAYS = ("auto", "annotations", "predictions")
+
+_AHEAD = 1000
+_MODEL = "innermost"
+
+
+def tasks(sentences: Iterable[Sentence], context: Context) -> Iterator[Record]:
+    records = text_records(sentences, context)
+    way = context.options.choice("as", WAYS)
+    is_prediction = way == "predictions"
+    if way == "auto":
+        # A document without entities is of the kind of the others.
+        first = list(islice(records, _AHEAD))
+        is_prediction = any(record.scores for record in first)
+        records = chain(first, records)
+    for count, record in enumerate(records, start=1):
+        report_tokens(record.sentences, context)
+        if way == "auto" and record.spans:
+            is_prediction = bool(record.scores)
+        yield _task(record, count, is_prediction, context)
+
+
+def _task(record: TextRecord, count: int, is_prediction: bool, context: Context) -> Record:
+    data = {"text": record.text}
+    is_number = record.id is not None and record.id.isdecimal() and len(record.id) < 19
+    if record.doc is not None:
+        data["doc"] = record.doc
+    if record.id is not None and not is_number:
+        data["id"] = record.id
+    for key in record.extra:
+        if key in data:
+            context.lost("extra key", f"{key!r} of task {count}: the name is taken")
+    data = {**record.extra, **data}
+    task: Record = {"id": int(record.id or 0) if is_number else count, "data": data}
+    if not is_prediction:
+        return {**task, "annotations": [{"result": _results(record)}]}
+    prediction: Record = {"model_version": _MODEL, "result": _results(record)}
+    if record.scores:
+        prediction["score"] = sum(record.scores.values()) / len(record.scores)
+    return {**task, "predictions": [prediction]}
+
+
+def _results(record: TextRecord) -> list[Record]:
+    return [
+        {
+            "id": str(number),
+            "type": "labels",
+            "from_name": "label",
+            "to_name": "text",
+            "value": {
+                "start": span.start,
+                "end": span.end,
+                "text": record.text[span.start : span.end],
+                "labels": [span.label],
+            },
+        }
+        | ({"score": record.scores[span]} if span in record.scores else {})
+        for number, span in enumerate(record.spans, start=1)
+    ]
