@@ -27,6 +27,8 @@ FILE = "SHA256SUMS"
 _ROOT = "model.toml"
 """What every model folder has."""
 _SUFFIXES = frozenset((".toml", ".json", ".npy", ".onnx", ".safetensors", ".md", ".svg", ".txt"))
+_ABOUT = (".md", ".svg", ".safetensors")
+"""Files that no prediction reads: the card, and the weights to continue the training from."""
 _DEEPEST = 3
 """``flair/0/forward.onnx``"""
 _LINE = re.compile(r"([0-9a-f]{64})  ([^\x00-\x1f\\]+)")
@@ -73,6 +75,15 @@ def verify(folder: Path) -> None:
     for name, checksum in _read(folder).items():
         if _checksum(folder / name) != checksum:
             raise _changed(folder / name)
+
+
+def folder_checksum(folder: Path) -> str:
+    """One checksum of everything in a model that can change what it predicts."""
+    digest = hashlib.sha256()
+    for name in sorted(_names(folder)):
+        if not name.endswith(_ABOUT):
+            digest.update(f"{_checksum(folder / name)}  {name}\n".encode())
+    return digest.hexdigest()
 
 
 def _listed(path: Path) -> str | None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from innermost.arrays import Floats, Ints
 from innermost.errors import UsageError
-from innermost.model_folder.arrays import read_array
+from innermost.model_folder.arrays import read_array, read_table
 from innermost.model_folder.plain_files import damaged
 from innermost.parts.wordchar.files import scales_of
 
@@ -32,10 +32,10 @@ def quantize(table: Floats, storage: Literal["int8", "int4"]) -> tuple[npt.NDArr
 
 
 class WordTable:
-    """Rows of vectors, memory-mapped, made into numbers when they are asked for."""
+    """Rows of vectors, made into numbers when they are asked for."""
 
     def __init__(self, path: Path, rows: int, width: int | None) -> None:
-        self._rows = read_array(path, (rows, None))
+        self._rows = read_table(path, (rows, None))
         self._packed = self._rows.dtype == np.uint8
         self._scales: npt.NDArray[Any] | None = None
         if self._packed or self._rows.dtype == np.int8:
