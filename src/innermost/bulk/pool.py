@@ -1,0 +1,117 @@
+"""Blocks to parts: in this process, or in several that share the model's memory."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import islice
+
+from innermost.bulk.parts import PartNote
+from innermost.bulk.worker import Task, Worker
+from innermost.errors import ResourceError
+
+_AHEAD = 2
+"""Blocks that wait for each process, so that none waits for a block."""
+_ATTEMPTS = 3
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+_worker: Worker | None = None
+
+
+def completed(tasks: Iterable[Task], worker: Worker, jobs: int) -> Iterator[tuple[Task, PartNote]]:
+    """Each task when its part is written, in any order.
+
+    If a process dies, the blocks that it had are given to another, up to three times.
+    """
+    if jobs == 1:
+        for task in tasks:
+            yield task, worker(task)
+        return
+    waiting, retries = iter(tasks), deque[Task]()
+    attempts = 0
+    while attempts < _ATTEMPTS:
+        running: dict[Future[PartNote], Task] = {}
+        try:
+            with _thread_limits(worker.threads), _processes(worker, jobs) as executor:
+                while True:
+                    while len(running) < jobs * _AHEAD and (retries or _refill(retries, waiting)):
+                        running[executor.submit(_run, retries[0])] = retries[0]
+                        retries.popleft()
+                    if not running:
+                        return
+                    done, _ = wait(running, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        note = future.result()
+                        attempts = 0
+                        yield running.pop(future), note
+        except BrokenProcessPool:
+            attempts += 1
+            retries.extendleft(running.values())
+    places = "; ".join(f"{task.shard.path}, {task.block.place()}" for task in retries)
+    raise ResourceError(
+        f"a process was killed {_ATTEMPTS} times, probably for want of memory, at one of: {places}",
+        hint="give fewer --jobs or a smaller --max-row-bytes; --resume continues from here",
+    )
+
+
+def _refill(retries: deque[Task], waiting: Iterator[Task]) -> bool:
+    """Whether there was another task to put into the empty queue."""
+    retries.extend(islice(waiting, 1))
+    return bool(retries)
+
+
+@contextmanager
+def _processes(worker: Worker, jobs: int) -> Iterator[ProcessPoolExecutor]:
+    executor = ProcessPoolExecutor(
+        jobs,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_start,
+        initargs=(worker,),
+    )
+    try:
+        yield executor
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _thread_limits(threads: int) -> Iterator[None]:
+    """Libraries look at these variables when a process starts."""
+    before = {name: os.environ.get(name) for name in _THREADS}
+    os.environ.update(dict.fromkeys(_THREADS, str(threads)))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _start(worker: Worker) -> None:
+    global _worker
+    _worker = worker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that began the run
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _run(task: Task) -> PartNote:
+    if _worker is None:
+        raise RuntimeError("the process was not started by a pool")
+    return _worker(task)
+
+
+def _end_with_parent() -> None:
+    """No process outlives a run that was killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

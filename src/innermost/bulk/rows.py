@@ -1,0 +1,186 @@
+"""The rows of JSON lines, plain text and CSV. What cannot be read is a reject, and the rest is."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from innermost.bulk.blocks import Row
+from innermost.bulk.rejects import Reject, too_long, wrong_text
+from innermost.bulk.settings import Settings
+from innermost.bulk.shards import CSV, JSONL, TEXT, Shard
+from innermost.errors import DataError
+from innermost.files.compression import decompressed
+
+Line = tuple[int, bytes | None]
+"""A line with its end, and its number; None if it is too long."""
+
+_BOM = b"\xef\xbb\xbf"
+_DELIMITERS = ",;\t"
+
+
+def read_rows(shard: Shard, settings: Settings) -> Iterator[tuple[Row | Reject, float]]:
+    """Every row or what is wrong with it, and how much of the file has been read, from 0 to 1.
+
+    If a file is damaged, everything after that place is one reject.
+    """
+    readers = {JSONL: _json_rows, TEXT: _text_rows}
+    read = readers.get(shard.kind, _csv_rows)
+    row = 0
+    with Path(shard.path).open("rb") as raw:
+        try:
+            file = decompressed(raw, shard.path)
+            for result in read(_lines(file, settings.max_row_bytes), shard, settings):
+                row = result.row if isinstance(result, Reject) else result.number
+                yield result, raw.tell() / max(shard.size, 1)
+        except (OSError, DataError) as error:
+            reason = error.message if isinstance(error, DataError) else str(error)
+            yield Reject(row + 1, None, f"the rest of the file is lost: {reason}"), 1.0
+
+
+def check_columns(shard: Shard, settings: Settings) -> None:
+    """Raise an error if the first row shows that the column of the texts has another name."""
+    if shard.kind == TEXT:
+        return
+    first = next((row for row, _ in read_rows(shard, settings)), None)
+    if isinstance(first, Reject) and first.reason == _missing(settings.text_column):
+        raise DataError(
+            f"there is no column {settings.text_column!r}",
+            path=shard.path,
+            hint="--text-column names the one with the texts",
+        )
+
+
+def _missing(column: str) -> str:
+    return f"there is no {column!r}"
+
+
+def _lines(file: IO[bytes], longest: int) -> Iterator[Line]:
+    """The lines of a file, with the memory of the longest that is allowed."""
+    number = 0
+    while line := file.readline(longest + 2):
+        number += 1
+        if number == 1:
+            line = line.removeprefix(_BOM)
+        ended = line.endswith(b"\n")
+        if len(line.rstrip(b"\r\n")) <= longest:
+            yield number, line
+            continue
+        while not ended and (line := file.readline(longest)):
+            ended = line.endswith(b"\n")
+        yield number, None
+
+
+def _text_rows(lines: Iterable[Line], shard: Shard, settings: Settings) -> Iterator[Row | Reject]:
+    for number, line in lines:
+        text = _decoded(line, settings)
+        if isinstance(text, str):
+            yield Row(number, None, text, {"row": number, settings.text_column: text})
+        else:
+            yield Reject(number, None, text[0])
+
+
+def _json_rows(lines: Iterable[Line], shard: Shard, settings: Settings) -> Iterator[Row | Reject]:
+    # Values stay as they are written: a number too large for Python's JSON is still the same.
+    decoder = msgspec.json.Decoder(dict[str, msgspec.Raw])
+    for number, line in lines:
+        text = _decoded(line, settings)
+        if not isinstance(text, str):
+            yield Reject(number, None, text[0])
+        elif text and not text.isspace():
+            try:
+                yield _json_row(number, decoder.decode(text), settings)
+            except (msgspec.DecodeError, RecursionError) as error:
+                yield Reject(number, None, f"not a row: {error}")
+
+
+def _json_row(number: int, columns: dict[str, Any], settings: Settings) -> Row | Reject:
+    id = msgspec.json.decode(columns[settings.id_column]) if settings.id_column in columns else None
+    if settings.text_column not in columns:
+        return Reject(number, id, _missing(settings.text_column))
+    text = msgspec.json.decode(columns[settings.text_column])
+    if not isinstance(text, str):
+        return Reject(number, id, wrong_text(text))
+    return Row(number, id, text, columns)
+
+
+def _decoded(line: bytes | None, settings: Settings) -> str | tuple[str]:
+    """The text of a line, or in a tuple why it has none."""
+    if line is None:
+        return (too_long(settings.max_row_bytes),)
+    try:
+        return line.decode().removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError as error:
+        return (f"byte 0x{line[error.start]:02x} at byte {error.start + 1} is not UTF-8",)
+
+
+def _csv_rows(lines: Iterable[Line], shard: Shard, settings: Settings) -> Iterator[Row | Reject]:
+    """Rows after a header; their numbers are those of the lines on which they end."""
+    csv.field_size_limit(settings.max_row_bytes)
+    numbered = iter(lines)
+    _, header = next(numbered, (0, b""))
+    if header is None:
+        raise DataError(too_long(settings.max_row_bytes), path=shard.path, line=1)
+    head = header.decode("utf-8", "surrogateescape")
+    delimiter = max(_DELIMITERS, key=head.count) if shard.kind == CSV else "\t"
+    texts = _Texts(numbered)
+    # A line that is not text is marked, not dropped: it may be a part of a longer row.
+    reader = csv.reader(chain([head], texts), delimiter=delimiter, strict=True)
+    names = next(reader, [])
+    while True:
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            yield Reject(texts.number, None, f"not a row of a table: {error}")
+            continue
+        if cells is None:
+            return
+        if texts.too_long:
+            texts.too_long = False
+            yield Reject(texts.number, None, too_long(settings.max_row_bytes))
+        elif cells:
+            yield _csv_row(texts.number, names, cells, settings)
+
+
+class _Texts:
+    """Lines for a CSV reader, which wants text: bytes that are none become surrogates."""
+
+    def __init__(self, lines: Iterator[Line]) -> None:
+        self._lines = lines
+        self.number = 1
+        self.too_long = False
+
+    def __iter__(self) -> Iterator[str]:
+        for number, line in self._lines:
+            self.number = number
+            if line is None:
+                self.too_long = True
+                yield "-\n"
+            else:
+                yield line.decode("utf-8", "surrogateescape")
+
+
+def _csv_row(number: int, names: list[str], cells: list[str], settings: Settings) -> Row | Reject:
+    columns = dict(zip(names, cells, strict=False))
+    id = columns.get(settings.id_column)
+    if not _is_text("".join(cells)):
+        return Reject(number, id if id is not None and _is_text(id) else None, "not UTF-8")
+    if len(cells) != len(names):
+        reason = f"the row has {len(cells)} fields, the header has {len(names)}"
+        return Reject(number, id, reason)
+    if settings.text_column not in columns:
+        return Reject(number, id, _missing(settings.text_column))
+    return Row(number, id, columns[settings.text_column], columns)
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
