@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from innermost.cli.shared.bulk_options import BulkOptions, predict_many_files, predicts_many_files
 from innermost.cli.shared.reading_options import reads_corpora
 from innermost.corpus.reading import ReadingOptions
 
@@ -31,8 +32,10 @@ class Format(str, Enum):
     svg = "svg"
     brat = "brat"
     iob = "iob"
+    parquet = "parquet"
 
 
+@predicts_many_files
 @reads_corpora
 def predict(
     texts: Annotated[
@@ -55,6 +58,7 @@ def predict(
     ] = "-",
     *,
     reading: ReadingOptions,
+    bulk: BulkOptions,
     whole: Annotated[
         bool, typer.Option("--whole", help="A plain text file is one text, not each of its lines.")
     ] = False,
@@ -73,7 +77,12 @@ def predict(
     Plain text (.txt files, standard input) is read line by line, each line one text, and answered
     as it arrives. Files in a corpus format keep their own tokens.
 
+    With --jobs or --resume, every input file becomes a file in the folder --output, and rows that
+    cannot be predicted are listed in its `rejects.jsonl`.
+
     Example: `innermost predict "The mayor of Ghent spoke."`
+
+    Example: `innermost predict --input 'in/*.parquet' --output out/ --jobs 8 --resume`
     """
     from innermost.cli.shared.output import show_report
     from innermost.cli.shared.streaming import Arriving, stopped_by_interrupt
@@ -87,6 +96,22 @@ def predict(
         raise UsageError(
             "nothing to read", hint='give a text: innermost predict "The mayor of Ghent spoke."'
         )
+    if bulk.chosen:
+        if texts or not input:
+            raise UsageError("a run over many files needs --input", hint="files, folders, patterns")
+        predict_many_files(
+            input,
+            output,
+            None if format is Format.pretty else format.value,
+            bulk,
+            model=model,
+            threads=threads,
+            max_depth=max_depth,
+            min_score=min_score,
+        )
+        return
+    if format is Format.parquet:
+        raise UsageError("Parquet is written to a folder", hint="add --jobs and --output FOLDER")
     if format is Format.brat and output == "-":
         raise UsageError("brat is a folder of files", hint="say where: --output FOLDER")
     nlp = load(model, threads=threads, max_depth=max_depth, min_score=min_score)

@@ -1,0 +1,124 @@
+"""The options of ``innermost predict`` for many files, and the bar that it shows for them."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from innermost.cli.shared.parameters import Command, option, replace_parameter
+from innermost.errors import UsageError
+
+_PANEL = "Many files"
+_LONGEST_ROW = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class BulkOptions:
+    jobs: int | None
+    resume: bool
+    max_errors: int | None
+    max_row_bytes: int
+    text_column: str
+    id_column: str
+
+    @property
+    def chosen(self) -> bool:
+        """Whether a run over many files is asked for."""
+        return self.jobs is not None or self.resume or self.max_errors is not None
+
+
+def predicts_many_files(command: Command) -> Command:
+    """Give a command the options of a run over many files, in place of its parameter ``bulk``."""
+
+    def build(values: Mapping[str, Any]) -> BulkOptions:
+        return BulkOptions(**values)
+
+    return replace_parameter(command, "bulk", _options(), build)
+
+
+def predict_many_files(
+    inputs: Sequence[str],
+    output: str,
+    output_format: str | None,
+    bulk: BulkOptions,
+    *,
+    model: str | None,
+    threads: int | None,
+    **prediction: Any,
+) -> None:
+    """Run, with a bar on standard error; ``prediction`` are settings that change the entities."""
+    from innermost.bulk.run import predict_files
+    from innermost.bulk.settings import Settings
+    from innermost.cli.shared.output import count, note
+    from innermost.cli.shared.progress import NotedBar
+
+    if output == "-":
+        raise UsageError("a run over many files writes a folder", hint="name it: --output FOLDER")
+    if output_format not in (None, "jsonl", "parquet"):
+        raise UsageError(
+            f"a run over many files cannot write {output_format}",
+            hint="--format jsonl or --format parquet",
+        )
+    settings = Settings(
+        text_column=bulk.text_column,
+        id_column=bulk.id_column,
+        output_format=output_format,  # type: ignore[arg-type]
+        max_row_bytes=bulk.max_row_bytes,
+        **prediction,
+    )
+    steps = predict_files(
+        inputs,
+        output,
+        model=model,
+        settings=settings,
+        jobs=bulk.jobs,
+        threads=threads,
+        resume=bulk.resume,
+        max_errors=bulk.max_errors,
+    )
+    progress = None
+    began = time.monotonic()
+    try:
+        with NotedBar("predicting", None) as bar:
+            for progress in steps:
+                rate = progress.rows_now / max(time.monotonic() - began, 1e-9)
+                bar.update(
+                    bar.task,
+                    total=progress.bytes,
+                    completed=progress.bytes_done,
+                    note=f"{progress.counts.rows:,} rows, {rate:,.0f}/s, "
+                    f"{progress.counts.rejected:,} rejected",
+                )
+    except KeyboardInterrupt:
+        note(f"stopped; continue with: --output {output} --resume")
+        raise SystemExit(130) from None
+    if progress is not None:
+        counts = progress.counts
+        note(
+            f"{output}: {count(counts.shards, 'file')}, {count(counts.written, 'row')}, "
+            f"{count(counts.entities, 'entity', 'entities')}"
+        )
+        if counts.rejected:
+            note(f"{count(counts.rejected, 'row')} rejected: {output.rstrip('/')}/rejects.jsonl")
+
+
+def _options() -> list[inspect.Parameter]:
+    number = int | None
+    return [
+        _option("jobs", number, None, min=1, help="Processes; the output is a folder of files."),
+        _option("resume", bool, False, "--resume", help="Continue a run that was stopped."),
+        _option("max_errors", number, None, min=0, help="Stop if more rows are rejected."),
+        _option("max_row_bytes", int, _LONGEST_ROW, min=1, help="Reject longer rows."),
+        _option("text_column", str, "text", help="The column or key of the texts."),
+        _option("id_column", str, "id", help="The column or key of their names."),
+    ]
+
+
+def _option(name: str, kind: Any, default: Any, *names: str, **settings: Any) -> inspect.Parameter:
+    described = typer.Option(*names, rich_help_panel=_PANEL, **settings)
+    return option(name, Annotated[kind, described], default)
