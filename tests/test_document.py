@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate, pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -123,3 +125,38 @@ def test_to_dict() -> None:
     }
     assert made.children() == [0]
     assert made.children(0) == [1]
+
+
+@given(st.lists(SPANS, unique=True), st.sampled_from([[5], [2, 3], [1, 1, 3]]))
+def test_sentences_of_a_document_hold_its_text_its_entities_and_their_scores(
+    spans: list[tuple[int, int, str]], sizes: list[int]
+) -> None:
+    edges = [0, *accumulate(sizes)]
+    sentences = [TOKENS[a:b] for a, b in pairwise(edges)]
+    inside = [
+        [
+            ScoredSpan(start - a, end - a, label, 1, 0.5)
+            for start, end, label in spans
+            if a <= start and end <= b
+        ]
+        for a, b in pairwise(edges)
+    ]
+    made = assemble(f" {TEXT} \n", [[(a + 1, b + 1) for a, b in s] for s in sentences], inside)
+    built = made.to_sentences(id="i", doc="d", extra={"key": 1})
+    assert "".join(sentence.text for sentence in built) == made.text
+    found = []
+    position = 0
+    for sentence in built:
+        assert (sentence.id, sentence.doc, sentence.extra) == ("i", "d", {"key": 1})
+        offsets = sentence.token_offsets()
+        for start, end, label in sentence.entities:
+            place = position + offsets[start][0], position + offsets[end - 1][1]
+            found.append((*place, label))
+        assert set(sentence.scores) == set(sentence.entities)
+        position += len(sentence.text)
+    assert sorted(found) == sorted((e.start, e.end, e.label) for e in made.entities)
+
+
+def test_a_document_without_tokens_is_one_sentence() -> None:
+    (sentence,) = assemble(" \n", [], []).to_sentences()
+    assert (sentence.tokens, sentence.text) == ([], " \n")

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from itertools import accumulate, pairwise
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from innermost.nest import Span
+
+if TYPE_CHECKING:
+    from innermost.corpus.sentence import Sentence
+
+SCORE_DIGITS = 4
+"""How exactly scores are written."""
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class ScoredSpan(NamedTuple):
@@ -41,7 +53,7 @@ class Entity:
             "label": self.label,
             "text": self.text,
             "level": self.level,
-            "score": round(self.score, 4),
+            "score": round(self.score, SCORE_DIGITS),
             "parent": self.parent,
         }
 
@@ -102,6 +114,36 @@ class Document:
         """The object that ``innermost predict --format jsonl`` prints."""
         return {"text": self.text, "entities": [entity.to_dict() for entity in self.entities]}
 
+    def to_sentences(
+        self, *, id: str | None = None, doc: str | None = None, extra: Mapping[str, Any] = _NOTHING
+    ) -> list[Sentence]:
+        """The sentences with tokens, entities and scores, for every corpus format to write.
+
+        Their texts concatenate to the text. Each has the ``id``, ``doc`` and ``extra`` keys.
+        """
+        from innermost.corpus.sentence import Sentence
+
+        sentences = self.sentences or ((),)  # a text without tokens is one sentence
+        starts = [0, *(tokens[0][0] for tokens in sentences[1:]), len(self.text)]
+        built = [
+            Sentence(
+                [self.text[a:b] for a, b in tokens],
+                gaps=_gaps(self.text, tokens, start, end),
+                id=id,
+                doc=doc,
+                extra=dict(extra),
+            )
+            for tokens, (start, end) in zip(sentences, pairwise(starts), strict=True)
+        ]
+        first_tokens = [0, *accumulate(map(len, sentences))]
+        for entity in self.entities:
+            number = bisect_right(first_tokens, entity.token_start) - 1
+            first = first_tokens[number]
+            span = Span(entity.token_start - first, entity.token_end - first, entity.label)
+            built[number].entities.append(span)
+            built[number].scores[span] = round(entity.score, SCORE_DIGITS)
+        return built
+
     def tree(self) -> str:
         """The entities as an indented tree, one a line, in plain text."""
         return "\n".join(self._tree_lines())
@@ -156,6 +198,12 @@ def assemble(
     )
     tokens = tuple(tuple(sentence) for sentence in sentences)
     return Document(text, tokens, entities, tuple(types))
+
+
+def _gaps(text: str, tokens: Sequence[tuple[int, int]], start: int, end: int) -> list[str]:
+    """What is before each token and after the last one, from ``start`` to ``end``."""
+    edges = [start, *(edge for token in tokens for edge in token), end]
+    return [text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 2)]
 
 
 def _parents(places: list[tuple[int, int]]) -> Iterator[int | None]:

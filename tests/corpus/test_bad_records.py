@@ -46,6 +46,18 @@ SAMPLES: dict[str, tuple[dict[str, str], list[int | None], int]] = {
         [2, 3],
         2,
     ),
+    "table": (
+        {
+            "a.csv": "text,entities\n"
+            'a,"[{""start"": 0, ""end"": 1, ""label"": ""X""}]"\n'
+            "b,[,]\n"
+            "c,[],too many\n"
+            "d,\n"
+            "e,[]\n"
+        },
+        [3, 4],
+        3,
+    ),
     "prodigy": (
         {
             "a.jsonl": '{"text": "a", "spans": []}\n'

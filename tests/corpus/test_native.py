@@ -32,7 +32,7 @@ def any_sentence(draw):
         draw(st.none() | st.lists(st.sampled_from(["", " ", "\n "]), min_size=size, max_size=size)),
         draw(st.none() | token),
         draw(st.none() | token),
-        draw(st.dictionaries(st.sampled_from(["score", "text", "meta"]), st.integers() | token)),
+        draw(st.dictionaries(st.sampled_from(["score", "note", "meta"]), st.integers() | token)),
         {span: draw(st.floats(0, 1)) for span in scored},
     )
 
@@ -50,6 +50,24 @@ def read(path, report=None, **settings):
 def written(path: Path, *records) -> Path:
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     return path
+
+
+def test_the_text_of_given_tokens_says_what_is_between_them(folder):
+    tokens = ["Bob", "'s", "hat"]
+    predicted = {"start": 0, "end": 5, "label": "X", "token_start": 0, "token_end": 2}
+    path = written(
+        folder / "t.jsonl",
+        {"tokens": tokens, "text": " Bob's\that", "entities": [predicted]},
+        {"tokens": tokens, "text": "Rob's hat", "entities": []},
+        {"tokens": tokens, "text": "Bob's hat", "gaps": ["", "", " ", ""], "entities": []},
+        {"tokens": tokens, "text": 3, "entities": []},
+    )
+    first, second, third, fourth = read(path)
+    assert (first.text, first.extra) == (" Bob's\that", {})
+    assert first.entities == [Span(0, 2, "X")]
+    assert (second.gaps, second.extra) == (None, {"text": "Rob's hat"})
+    assert (third.text, third.extra) == ("Bob's hat", {})
+    assert fourth.extra == {"text": 3}
 
 
 @given(st.lists(any_sentence(), max_size=4))

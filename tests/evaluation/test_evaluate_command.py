@@ -122,7 +122,11 @@ def test_compare_without_gold_measures_agreement(
     [
         (["evaluate", "gold.jsonl", "nowhere.jsonl"], 1, "nowhere.jsonl"),
         (["evaluate", "nowhere.jsonl", "gold.jsonl"], 1, "nowhere.jsonl: no such file"),
-        (["evaluate", "short.jsonl", "gold.jsonl"], 1, "ends after 1 sentences"),
+        (
+            ["evaluate", "short.jsonl", "gold.jsonl"],
+            1,
+            "ends before the gold data does, of which 2 sentences were read",
+        ),
         (["evaluate", "other.jsonl", "gold.jsonl"], 1, "other.jsonl:1: token 0 is 'a'"),
         (["evaluate", "good.jsonl"], 2, ""),
         (["compare", "good.jsonl", "some-model"], 2, "some-model is not a file of predictions"),

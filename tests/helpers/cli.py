@@ -17,6 +17,7 @@ from innermost.cli import main
 
 COMMAND = [sys.executable, "-m", "innermost"]
 """The command line in a process of its own."""
+COLUMNS = "200"
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def innermost(*arguments: object, stdin: str | bytes = b"") -> Result:
         patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")),
         patch.object(sys, "stdout", streams["out"]),
         patch.object(sys, "stderr", streams["err"]),
-        patch.dict(os.environ, {"COLUMNS": "200"}),
+        patch.dict(os.environ, {"COLUMNS": COLUMNS}),
     ):
         try:
             main()

@@ -15,6 +15,7 @@ from innermost.errors import BadRecordsError, DataError
 _MOST_PROBLEMS = 1000
 
 Record = TypeVar("Record")
+Result = TypeVar("Result")
 
 
 @dataclass(slots=True)
@@ -95,16 +96,16 @@ class Context:
                 )
 
     def each(
-        self, records: Iterable[Record], read: Callable[[Record], Iterable[Sentence]]
-    ) -> Iterator[Sentence]:
-        """The sentences of all records: of each record all of them, or none and a problem."""
+        self, records: Iterable[Record], read: Callable[[Record], Iterable[Result]]
+    ) -> Iterator[Result]:
+        """What is read from all records: of each record all of it, or nothing and a problem."""
         for record in records:
             try:
-                sentences = list(read(record))
+                results = list(read(record))
             except DataError as error:
                 self.bad(error)
             else:
-                yield from sentences
+                yield from results
 
 
 def complete(sentences: Iterable[Sentence], context: Context) -> Iterator[Sentence]:

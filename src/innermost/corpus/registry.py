@@ -19,6 +19,7 @@ _MODULES = {
     "prodigy": "innermost.corpus.formats.prodigy",
     "papers": "innermost.corpus.formats.papers",
     "native": "innermost.corpus.formats.native",
+    "table": "innermost.corpus.formats.table",
     "docbin": "innermost.corpus.formats.docbin",
     "datasets": "innermost.corpus.formats.hf_datasets",
     "genia": "innermost.corpus.formats.genia",

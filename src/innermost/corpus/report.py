@@ -60,5 +60,10 @@ class Report:
     ) -> None:
         self.add("odd", what, detail, path=path, line=line)
 
+    def only(self, *kinds: str) -> Report:
+        """The report without events of other kinds."""
+        counts = Counter({case: n for case, n in self.counts.items() if case[0] in kinds})
+        return Report(self.keep, counts, [e for e in self.examples if e.kind in kinds])
+
     def total(self, kind: str) -> int:
         return sum(n for (k, _), n in self.counts.items() if k == kind)

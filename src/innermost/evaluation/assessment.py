@@ -10,9 +10,9 @@ import numpy as np
 
 from innermost.arrays import Ints
 from innermost.corpus import Sentence
+from innermost.evaluation.alignment import SpanScores
 from innermost.evaluation.calibration import Calibration
 from innermost.evaluation.counts import Evaluation, distinct
-from innermost.evaluation.predictions import SpanScores
 from innermost.evaluation.significance import COLUMNS, Interval, bootstrap
 from innermost.nest import Span
 

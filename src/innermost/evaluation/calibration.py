@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from innermost.arrays import Doubles
+from innermost.evaluation.alignment import SpanScores
 from innermost.evaluation.counts import distinct
-from innermost.evaluation.predictions import SpanScores
 from innermost.nest import Span
 
 SHOWN_POINTS = 200

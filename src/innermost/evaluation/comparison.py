@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from innermost.corpus import Sentence
+from innermost.corpus import Report, Sentence
 from innermost.corpus.quality.fingerprint import Fingerprint
+from innermost.corpus.reading import read_corpus
 from innermost.errors import UsageError
 from innermost.evaluation.assessment import UnitCounts
 from innermost.evaluation.counts import Counts, Evaluation
 from innermost.evaluation.differences import Difference, sentence_difference
-from innermost.evaluation.predictions import align, read_predictions
 from innermost.evaluation.results import names
 from innermost.evaluation.significance import Comparison, compare
 from innermost.evaluation.systems import is_prediction_file, side_by_side
@@ -78,6 +78,8 @@ def compare_systems(
     paper_counts: bool = False,
     seed: int = 0,
     keep: int = 0,
+    layer: str | None = None,
+    losses: Report | None = None,
 ) -> SystemComparison:
     """Micro-F1 of two systems, their difference, its bootstrap interval and permutation test.
 
@@ -87,9 +89,9 @@ def compare_systems(
     units = [UnitCounts(by_document=by_document, paper_counts=paper_counts) for _ in range(2)]
     fingerprint = Fingerprint()
     differences: list[Difference] = []
-    stream = side_by_side([first, second], sentences)
+    gold = fingerprint.passing(sentences)
+    stream = side_by_side([first, second], gold, layer=layer, report=losses)
     for number, (sentence, predicted) in enumerate(stream, start=1):
-        fingerprint.add(sentence)
         if len(differences) < keep and predicted[0].keys() != predicted[1].keys():
             differences.append(sentence_difference(number, sentence, predicted))
         for evaluation, unit, spans in zip(evaluations, units, predicted, strict=True):
@@ -102,7 +104,7 @@ def compare_systems(
     )
 
 
-def agreement(first: str | Path, second: str | Path) -> Counts:
+def agreement(first: str | Path, second: str | Path, *, report: Report | None = None) -> Counts:
     """How far two prediction files agree: the second measured with the first as gold."""
     for system in (first, second):
         if not is_prediction_file(system):
@@ -111,8 +113,8 @@ def agreement(first: str | Path, second: str | Path) -> Counts:
                 hint="to compare models, give the gold data as a third argument",
             )
     evaluation = Evaluation()
-    predictions = list(read_predictions(first))
-    sentences = [Sentence(p.tokens, list(p.entities), line=p.line) for p in predictions]
-    for sentence, predicted in zip(sentences, align(second, sentences), strict=True):
-        evaluation.add(sentence.entities, predicted)
+    for sentence, (predicted,) in side_by_side(
+        [second], read_corpus(first, report=report), report=report
+    ):
+        evaluation.add(set(sentence.entities), predicted)
     return evaluation.micro

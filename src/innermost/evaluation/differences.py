@@ -10,9 +10,9 @@ from typing import Any
 
 from innermost.corpus import Sentence
 from innermost.errors import UsageError
+from innermost.evaluation.alignment import SpanScores
 from innermost.evaluation.error_analysis import errors
-from innermost.evaluation.predictions import SpanScores
-from innermost.evaluation.systems import is_prediction_file, predict
+from innermost.evaluation.systems import is_prediction_file, side_by_side
 from innermost.nest import Span
 from innermost.rendering.boxes import Box
 
@@ -101,14 +101,15 @@ def corpus_differences(
     systems: Sequence[str | Path], sentences: Iterable[Sentence], *, layer: str | None = None
 ) -> Iterator[Difference]:
     """Of two systems, or of one and :data:`GOLD`, on annotated sentences."""
-    annotated, *copies = tee(sentences, len(systems) + 1)
-    streams = [
-        _annotation(copy) if system == GOLD else predict(system, copy, layer=layer)
-        for system, copy in zip(systems, copies, strict=True)
-    ]
-    keep_gold = GOLD not in systems
-    for number, (sentence, *sides) in enumerate(zip(annotated, *streams, strict=True), start=1):
-        yield sentence_difference(number, sentence, sides, keep_gold=keep_gold)
+    measured = [system for system in systems if system != GOLD]
+    stream = side_by_side(measured, sentences, layer=layer)
+    for number, (sentence, predicted) in enumerate(stream, start=1):
+        remaining = iter(predicted)
+        sides = [
+            dict.fromkeys(sentence.entities) if system == GOLD else next(remaining)
+            for system in systems
+        ]
+        yield sentence_difference(number, sentence, sides, keep_gold=GOLD not in systems)
 
 
 def sentence_difference(
@@ -148,11 +149,6 @@ def text_differences(
             for document in documents
         )
         yield Difference(number, None, text, (first, second))
-
-
-def _annotation(sentences: Iterable[Sentence]) -> Iterator[SpanScores]:
-    for sentence in sentences:
-        yield dict.fromkeys(sentence.entities)
 
 
 @dataclass(slots=True)

@@ -8,13 +8,13 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from innermost.corpus import Sentence
+from innermost.corpus import Report, Sentence
 from innermost.corpus.quality.fingerprint import Fingerprint
+from innermost.evaluation.alignment import SpanScores
 from innermost.evaluation.assessment import Assessment
 from innermost.evaluation.breakdown import SeenForms
 from innermost.evaluation.details import Details
 from innermost.evaluation.error_analysis import Error
-from innermost.evaluation.predictions import SpanScores
 from innermost.evaluation.significance import SCORES
 from innermost.evaluation.systems import side_by_side
 
@@ -90,12 +90,13 @@ def assess(
     detailed: bool = True,
     keep: int = 0,
     layer: str | None = None,
+    report: Report | None = None,
 ) -> Results:
     """Measure ``systems`` on ``sentences`` in one pass.
 
     With ``detailed``, which takes three quarters longer, the counts are also broken down, the
     errors looked at, and the first ``keep`` sentences that have some are kept. ``layer`` chooses
-    the layer of models that have several.
+    the layer of models that have several. ``report`` collects what reading predictions changed.
     """
     assessments = [
         Assessment(name, paper_counts=paper_counts, by_document=by_document)
@@ -104,10 +105,10 @@ def assess(
     details = [Details(seen, paper_counts=paper_counts) for _ in systems if detailed]
     results = Results(data, assessments, details, seed)
     fingerprint = Fingerprint()
-    for sentence, predicted in side_by_side(systems, sentences, layer=layer):
+    gold = fingerprint.passing(sentences)
+    for sentence, predicted in side_by_side(systems, gold, layer=layer, report=report):
         results.sentences += 1
         results.duplicates += len(sentence.entities) - len(set(sentence.entities))
-        fingerprint.add(sentence)
         spans = [a.add(sentence, p) for a, p in zip(assessments, predicted, strict=True)]
         errors = [d.add(sentence, s) for d, s in zip(details, spans, strict=False)]
         if any(errors):

@@ -1,4 +1,4 @@
-"""Whatever can be measured: a model, or a file of predictions."""
+"""Whatever can be measured: a model, or predictions in any corpus format."""
 
 from __future__ import annotations
 
@@ -6,22 +6,35 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import tee
 from pathlib import Path
-from typing import cast
 
-from innermost.corpus import Report, Sentence
+from innermost.corpus import Report, Sentence, registry
+from innermost.corpus import Source as SourceFile
 from innermost.corpus.reading import ReadingOptions, read_corpus
-from innermost.evaluation.predictions import SpanScores, align
+from innermost.errors import DataError
+from innermost.evaluation.alignment import PredictedSentences, Source, SpanScores, align
+from innermost.model_folder.info import FILE as MODEL
 from innermost.model_folder.info import read_info
 from innermost.model_folder.installed import locate
 from innermost.model_folder.layers import SEPARATOR, layer_of, layers
 from innermost.nest import Span
 
-_FILE_SUFFIXES = {".jsonl", ".json", ".gz", ".xz", ".zst"}
+_FILE_SUFFIXES = {".jsonl", ".json", ".csv", ".tsv", ".parquet", ".conll", ".gz", ".xz", ".zst"}
 
 
 def is_prediction_file(system: str | Path) -> bool:
-    """Whether it is a file, or by its name was meant as one."""
-    return Path(system).is_file() or Path(system).suffix in _FILE_SUFFIXES
+    """Whether it holds predictions: a file, or what by its name is meant as one, or a corpus.
+
+    A folder holds predictions if it is no model and looks like a corpus, as brat's do.
+    """
+    path = Path(system)
+    if not path.is_dir():
+        return path.is_file() or path.suffix in _FILE_SUFFIXES
+    if any((folder / MODEL).exists() for folder in (path, path / "model")):
+        return False
+    try:
+        return bool(registry.guess(SourceFile(path)))
+    except DataError:
+        return False
 
 
 def tokenizers(systems: Iterable[str | Path]) -> dict[str, str]:
@@ -63,29 +76,35 @@ def _has_layers(sentences: Iterable[Sentence], known: Collection[str]) -> bool:
     return any(layer_of(entity.label, known) for s in sentences for entity in s.entities)
 
 
-def predict(
-    system: str | Path, sentences: Iterable[Sentence], *, layer: str | None = None
-) -> Iterator[SpanScores]:
-    """What ``system`` says about each sentence.
+def side_by_side(
+    systems: Sequence[str | Path],
+    sentences: Iterable[Sentence],
+    *,
+    layer: str | None = None,
+    report: Report | None = None,
+) -> Iterator[tuple[Sentence, list[SpanScores]]]:
+    """Each gold sentence with what each of ``systems`` says about it, as a stream.
 
-    A file is read as predictions; anything else is the folder or the name of a model, of which
-    ``layer`` is used.
+    A file or folder of predictions is read like any corpus, and what reading changed is counted in
+    ``report``; anything else is the folder or the name of a model, of which ``layer`` is used.
     """
-    if is_prediction_file(system):
-        yield from align(system, sentences)
-        return
+    models = [system for system in systems if not is_prediction_file(system)]
+    gold, *copies = tee(sentences, len(models) + 1)
+    remaining = iter(copies)
+    sources: list[Source] = [
+        PredictedSentences(system, read_corpus(system, report=report))
+        if is_prediction_file(system)
+        else _predict(system, next(remaining), layer)
+        for system in systems
+    ]
+    return align(gold, sources)
+
+
+def _predict(
+    system: str | Path, sentences: Iterable[Sentence], layer: str | None
+) -> Iterator[SpanScores]:
     # Prediction files need no runtime, and loading it takes time.
     from innermost.runtime import load
 
     for entities in load(system, layer=layer).predict_sentences(sentences):
         yield {Span(start, end, label): score for start, end, label, _, score in entities}
-
-
-def side_by_side(
-    systems: Sequence[str | Path], sentences: Iterable[Sentence], *, layer: str | None = None
-) -> Iterator[tuple[Sentence, list[SpanScores]]]:
-    """Each sentence with what each of ``systems`` says about it, as a stream."""
-    gold, *copies = tee(sentences, len(systems) + 1)
-    streams = [predict(*pair, layer=layer) for pair in zip(systems, copies, strict=True)]
-    for first, *rest in zip(gold, *streams, strict=True):
-        yield cast(Sentence, first), cast("list[SpanScores]", rest)

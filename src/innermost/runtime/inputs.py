@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from innermost.corpus.sentence import Sentence
 from innermost.errors import UsageError
 from innermost.text import Offsets, Tokenizer
 
-Item = str | Sequence[str] | Sentence
-"""A text, the tokens of one sentence, or a sentence of a corpus."""
+Item = str | Sequence[str] | Sentence | Sequence[Sentence]
+"""A text, the tokens of one sentence, a sentence of a corpus, or all sentences of a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class Draft:
     """Of the tokens of each sentence."""
     sentences: list[list[str]]
     """The tokens themselves."""
+    doc: str | None = None
+    """The document that it is a part of, with those next to it that have the same."""
 
     @property
     def size(self) -> int:
@@ -37,8 +40,10 @@ def draft(item: Item, tokenizer: Tokenizer, *, split: bool = True) -> Draft:
         return Draft(item, offsets, [[item[a:b] for a, b in tokens] for tokens in offsets])
     if isinstance(item, Sentence):
         return _given(item)
+    if isinstance(item, Sequence) and item and all(isinstance(part, Sentence) for part in item):
+        return _document(cast("Sequence[Sentence]", item))
     if isinstance(item, Sequence) and all(isinstance(token, str) for token in item):
-        return _given(Sentence(list(item)))
+        return _given(Sentence(list(cast("Sequence[str]", item))))
     raise UsageError(
         f"cannot predict on {_shown(item)}",
         hint="give a text (str), the tokens of a sentence (list of str), or a corpus Sentence",
@@ -58,8 +63,22 @@ def _given(sentence: Sentence) -> Draft:
     check_tokens(sentence.tokens)
     text = sentence.text if sentence.gaps is not None else " ".join(sentence.tokens)
     if not sentence.tokens:
-        return Draft(text, [], [])
-    return Draft(text, [sentence.token_offsets()], [sentence.tokens])
+        return Draft(text, [], [], sentence.doc)
+    return Draft(text, [sentence.token_offsets()], [sentence.tokens], sentence.doc)
+
+
+def _document(sentences: Sequence[Sentence]) -> Draft:
+    """Sentences of one document: their texts are put together."""
+    text = ""
+    offsets: list[list[Offsets]] = []
+    for sentence in sentences:
+        check_tokens(sentence.tokens)
+        if sentence.tokens:
+            start = len(text)
+            offsets.append([(start + a, start + b) for a, b in sentence.token_offsets()])
+        text += sentence.text
+    tokens = [sentence.tokens for sentence in sentences if sentence.tokens]
+    return Draft(text, offsets, tokens, sentences[0].doc)
 
 
 def _shown(item: object) -> str:

@@ -27,8 +27,8 @@ class Model:
     """Finds nested entities. Made by :func:`innermost.load`.
 
     ``nlp(text)`` gives a :class:`Document`, ``nlp([text, ...])`` a list of them, and
-    ``nlp.pipe(texts)`` a stream. In place of a text, everywhere: a list of tokens inside a list, or
-    a corpus ``Sentence``.
+    ``nlp.pipe(texts)`` a stream. In a list or a stream, a text may also be given as its tokens, as
+    a corpus ``Sentence``, or as a list of the sentences of a document.
     """
 
     def __init__(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -61,15 +62,26 @@ class Pipeline:
 
     def documents(self, items: Iterable[Item]) -> Iterator[Document]:
         """The documents of a stream, in its order, with the memory of one window of it."""
-        drafts = (self._draft(item) for item in items)
-        for window in windows(drafts, lambda d: d.size, WINDOW_TOKENS, WINDOW_ITEMS):
-            spans = iter(self._spans([draft.sentences for draft in window]))
+        groups = self._groups(self._draft(item) for item in items)
+        for window in windows(groups, _size, WINDOW_TOKENS, WINDOW_ITEMS):
+            parts = [[tokens for d in group for tokens in d.sentences] for group in window]
+            spans = iter(self._spans(parts))
             ready = [
                 assemble(d.text, d.offsets, [next(spans) for _ in d.offsets], self.palette)
-                for d in window
+                for group in window
+                for d in group
             ]
             self.clock("output")
             yield from ready
+
+    def _groups(self, drafts: Iterable[Draft]) -> Iterator[list[Draft]]:
+        """What is read together: neighbors in a document, where the model looks at them."""
+        if not self.features.context:
+            yield from ([draft] for draft in drafts)
+            return
+        alone = iter(range(1 << 62))
+        for _, group in groupby(drafts, lambda d: next(alone) if d.doc is None else d.doc):
+            yield list(group)
 
     def sentences(self, sentences: Iterable[Sentence]) -> Iterator[list[ScoredSpan]]:
         """The entities of corpus sentences in token offsets, as a stream, in order."""
@@ -168,3 +180,7 @@ class Pipeline:
     def _selected(self, emissions: Floats) -> Floats:
         """Those of the types that are looked for: the others are never decoded."""
         return emissions if self.rows is None else emissions[:, self.rows]
+
+
+def _size(group: Sequence[Draft]) -> int:
+    return sum(draft.size for draft in group)

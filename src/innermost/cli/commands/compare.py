@@ -56,18 +56,19 @@ def compare(
     from innermost.evaluation.comparison import agreement, compare_systems
     from innermost.evaluation.report import SHOWN_SENTENCES, write_comparison
 
+    losses = Report()
     if data is None:
         if report is not None:
             raise UsageError(
                 "--report draws what differs from the gold data", hint="give the data after A and B"
             )
-        counts = agreement(first, second)
+        counts = agreement(first, second, report=losses)
+        show_report(losses)
         if json:
             print_json({"agreement": counts.to_dict()})
         else:
             show_agreement(first, second, counts)
         return
-    losses = Report()
     gold = read_corpus(data, reading_for([first, second], reading), losses)
     result = compare_systems(
         first,
@@ -79,6 +80,7 @@ def compare(
         paper_counts=paper_counts,
         seed=seed,
         keep=0 if report is None else SHOWN_SENTENCES,
+        losses=losses,
     )
     if report is not None:
         for path in write_comparison(result, report):

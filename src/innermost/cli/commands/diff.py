@@ -83,12 +83,12 @@ def _differences(
     report: Report,
     layer: str | None,
 ) -> Iterator[Difference]:
-    from innermost.cli.shared.prediction_input import TEXT
     from innermost.cli.shared.progress import counted
     from innermost.cli.shared.systems import reading_for
     from innermost.evaluation.differences import GOLD, corpus_differences, text_differences
     from innermost.evaluation.systems import read_gold
     from innermost.files.source import Source, plain_name
+    from innermost.prediction.records import TEXT
 
     measured = [system for system in systems if system != GOLD]
     texts: list[str] = []
@@ -145,7 +145,7 @@ def _write(
 def _pretty(
     shown: Sequence[Difference], names: Sequence[str], summary: str, *, to_file: bool
 ) -> Iterator[bytes]:
-    from innermost.cli.shared.prediction_output import drawing_console
+    from innermost.prediction.outputs import drawing_console
     from innermost.rendering.columns import draw_pair
 
     console = drawing_console(to_file=to_file)

@@ -74,6 +74,7 @@ def evaluate(
         systems,
         counted(gold, "evaluating"),
         layer=layer,
+        report=losses,
         data=data.name,
         seen=seen,
         paper_counts=paper_counts,

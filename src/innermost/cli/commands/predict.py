@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
@@ -16,124 +16,172 @@ from innermost.cli.shared.reading_options import reads_corpora
 from innermost.corpus.reading import ReadingOptions
 
 if TYPE_CHECKING:
-    from innermost.cli.shared.prediction_input import Input
-    from innermost.document import Document
+    from innermost.prediction.outputs import Writer
+    from innermost.prediction.records import InputOptions
     from innermost.runtime.model import Model
 
-    Runs = Iterator[list[tuple[Input, Document]]]
-
 _INTERRUPTED = 130
-
-
-class Format(str, Enum):
-    pretty = "pretty"
-    jsonl = "jsonl"
-    html = "html"
-    svg = "svg"
-    brat = "brat"
-    iob = "iob"
-    parquet = "parquet"
+_EXAMPLE = 'innermost predict --model litbank "The mayor of Ghent spoke."'
 
 
 @predicts_many_files
 @reads_corpora
 def predict(
     texts: Annotated[
-        list[str] | None, typer.Argument(metavar="TEXT", help="Texts, one an argument.")
+        list[str] | None, typer.Argument(metavar="TEXT", help="One or more texts to annotate.")
     ] = None,
     input: Annotated[
         list[str] | None,
         typer.Option(
-            "--input", "-i", metavar="FILE", help="A file to read; - for stdin. Repeatable."
+            "--input",
+            "-i",
+            metavar="FILE",
+            help="A file, a folder or a pattern; - for standard input. Repeatable.",
         ),
     ] = None,
     model: Annotated[
         str | None, typer.Option("--model", "-m", help="An installed model's name, or a folder.")
     ] = None,
-    format: Annotated[Format, typer.Option("--format", "-f", help="How to show it.")] = (
-        Format.pretty
-    ),
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="Output format: pretty, jsonl, html, svg, csv, tsv, parquet, iob, brat, or any "
+            "other corpus format; by default what the name of the output says.",
+        ),
+    ] = None,
     output: Annotated[
-        str, typer.Option("--output", "-o", help="A file (for brat a folder) to write.")
+        str, typer.Option("--output", "-o", help="A file to write; for brat, a folder.")
     ] = "-",
-    *,
-    reading: ReadingOptions,
-    bulk: BulkOptions,
     whole: Annotated[
-        bool, typer.Option("--whole", help="A plain text file is one text, not each of its lines.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--whole/--lines",
+            help="A file of plain text is one text, or each of its lines is; by default its "
+            "lines, unless they were broken to fit a page.",
+        ),
+    ] = None,
+    split: Annotated[
+        bool, typer.Option("--split/--no-split", help="Split texts into sentences.")
+    ] = True,
+    types: Annotated[
+        str | None, typer.Option(metavar="TYPE,TYPE", help="Look for these types only.")
+    ] = None,
+    layer: Annotated[
+        str | None, typer.Option(help="The layer of annotation, of a model that has several.")
+    ] = None,
     max_depth: Annotated[
         int | None, typer.Option(min=1, help="Levels of each type; 1 is the outermost only.")
     ] = None,
     min_score: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="Leave out what is less probable.")
-    ] = 0.0,
-    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all if not given.")] = (
-        None
-    ),
+        list[str] | None,
+        typer.Option(
+            metavar="SCORE|TYPE=SCORE",
+            help="Drop entities with a lower score, of all types or of one. Repeatable.",
+        ),
+    ] = None,
+    text_column: Annotated[
+        str, typer.Option(help="The column or key of the texts, in tables and JSON lines.")
+    ] = "text",
+    id_column: Annotated[str, typer.Option(help="The column or key of their names.")] = "id",
+    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all by default.")] = None,
+    *,
+    reading: ReadingOptions,
+    bulk: BulkOptions,
 ) -> None:
     """Find names inside names: every entity at every depth, with its type and probability.
 
-    Plain text (.txt files, standard input) is read line by line, each line one text, and answered
-    as it arrives. Files in a corpus format keep their own tokens.
+    Every text, line or record of the input becomes one of the output, with its name and all its
+    keys. Standard input is read line by line and answered at once.
 
     With --jobs or --resume, every input file becomes a file in the folder --output, and rows that
     cannot be predicted are listed in its `rejects.jsonl`.
 
-    Example: `innermost predict "The mayor of Ghent spoke."`
+    Example: `innermost predict --model litbank "The mayor of Ghent spoke."`
 
     Example: `innermost predict --input 'in/*.parquet' --output out/ --jobs 8 --resume`
     """
     from innermost.cli.shared.output import show_report
-    from innermost.cli.shared.streaming import Arriving, stopped_by_interrupt
     from innermost.corpus import Report
     from innermost.errors import UsageError
+    from innermost.prediction.outputs import Writer, choose_format
+    from innermost.prediction.records import InputOptions, expand_paths, text_records
     from innermost.runtime import load
 
-    if texts and input:
-        raise UsageError("both TEXT and --input are given", hint="choose one of them")
-    if not texts and not input and sys.stdin.isatty():
-        raise UsageError(
-            "nothing to read", hint='give a text: innermost predict "The mayor of Ghent spoke."'
-        )
+    files = _files(texts, input)
+    if not texts and not files and sys.stdin.isatty():
+        raise UsageError("nothing to read", hint=f"give a text: {_EXAMPLE}")
+    chosen_types = None if types is None else [label.strip() for label in types.split(",")]
     if bulk.chosen:
-        if texts or not input:
+        if not files:
             raise UsageError("a run over many files needs --input", hint="files, folders, patterns")
+        if (
+            chosen_types is not None
+            or layer is not None
+            or not split
+            or isinstance(_scores(min_score), dict)
+        ):
+            raise UsageError(
+                "a run over many files takes no --types, --layer, --no-split or scores per type",
+                hint="select entities afterwards, or predict without --jobs and --resume",
+            )
         predict_many_files(
-            input,
+            files,
             output,
-            None if format is Format.pretty else format.value,
+            format,
             bulk,
+            text_column=text_column,
+            id_column=id_column,
             model=model,
             threads=threads,
             max_depth=max_depth,
-            min_score=min_score,
+            min_score=_scores(min_score),
         )
         return
-    if format is Format.parquet:
-        raise UsageError("Parquet is written to a folder", hint="add --jobs and --output FOLDER")
-    if format is Format.brat and output == "-":
-        raise UsageError("brat is a folder of files", hint="say where: --output FOLDER")
-    nlp = load(model, threads=threads, max_depth=max_depth, min_score=min_score)
+    format = choose_format(format, output)
+    if format == "brat" and output == "-":
+        raise UsageError("brat is a folder of files", hint="name it: --output FOLDER")
+    paths = expand_paths(files or ["-"])
+    _refuse_overwriting(paths, output)
+    nlp = load(
+        model,
+        threads=threads,
+        max_depth=max_depth,
+        min_score=_scores(min_score),
+        types=chosen_types,
+        layer=layer,
+        sentences=split,
+    )
     report = Report()
-    items: Iterator[Input]
-    if texts:
-        items = _well_formed(texts)
+    tokenizer = nlp.tokenizer.name
+    writer = Writer(format, output, nlp.name, tokenizer, report, sections=len(paths) > 1)
+    if texts and not files:
+        records = list(text_records(texts))
+        writer.write([list(zip(records, nlp([record.item for record in records]), strict=True))])
     else:
-        from innermost.cli.shared.prediction_input import read_inputs
+        options = InputOptions(reading, tokenizer, whole, text_column, id_column)
+        _stream(paths, options, nlp, writer)
+    show_report(report.only("lost", "skipped", "note"))
+    _summarize(writer, nlp)
 
-        reading = reading.with_tokenizer(nlp.tokenizer.name)
-        items = read_inputs(input or ["-"], reading, report, whole=whole)
-    if output != "-":
-        from innermost.cli.shared.progress import counted
 
-        items = counted(items, "predicting")
-    stream = Arriving(items)
+def _stream(paths: Sequence[str], options: InputOptions, nlp: Model, writer: Writer) -> None:
+    """Predict on what is read as it arrives; Ctrl-C ends the reading, not what was begun."""
+    from innermost.cli.shared.progress import counted
+    from innermost.cli.shared.streaming import Arriving, stopped_by_interrupt
+    from innermost.prediction.records import count_records, read_records
+
+    records = read_records(paths, options, writer.report)
+    if writer.path != "-":
+        records = counted(records, "predicting", total=count_records(paths, options))
+    stream = Arriving(records)
     try:
         with stopped_by_interrupt(stream):
-            runs = (list(zip(run, nlp.pipe(run), strict=True)) for run in stream)
-            _write(runs, format, output, nlp)
-            show_report(report)
+            writer.write(
+                list(zip(run, nlp.pipe(record.item for record in run), strict=True))
+                for run in stream
+            )
     except BrokenPipeError:
         _leave(0)
     except KeyboardInterrupt:
@@ -142,54 +190,58 @@ def predict(
         _leave(_INTERRUPTED)
 
 
-def _well_formed(texts: Iterable[str]) -> Iterator[str]:
-    """Arguments may hold bytes that are no text; they are found out here, not when written."""
+def _files(texts: Sequence[str] | None, input: Sequence[str] | None) -> list[str]:
+    """The files to read. A shell turns ``-i *.txt`` into one option and further arguments."""
     from innermost.errors import UsageError
 
-    for text in texts:
+    if not texts or not input:
+        return list(input or ())
+    if not all(Path(text).exists() for text in texts):
+        raise UsageError("both TEXT and --input are given", hint="choose one of them")
+    return [*input, *texts]
+
+
+def _refuse_overwriting(paths: Iterable[str], output: str) -> None:
+    from innermost.errors import UsageError
+
+    if output != "-" and any(
+        p != "-" and Path(p).resolve() == Path(output).resolve() for p in paths
+    ):
+        raise UsageError(f"{output} is the input too", hint="write to another file")
+
+
+def _scores(values: Sequence[str] | None) -> float | dict[str, float]:
+    """``["0.5"]`` as a number, ``["PER=0.6"]`` as a mapping."""
+    from innermost.errors import UsageError
+
+    scores: dict[str, float] = {}
+    for value in values or ():
+        label, _, number = value.rpartition("=")
         try:
-            text.encode()
-        except UnicodeEncodeError:
-            raise UsageError(f"the text {text!r} is not UTF-8") from None
-        yield text
+            scores[label] = float(number)
+        except ValueError:
+            raise UsageError(
+                f"--min-score {value}: not a score", hint="e.g. --min-score 0.5 or PER=0.6"
+            ) from None
+    if "" in scores and len(scores) > 1:
+        raise UsageError(
+            "--min-score is given for all types and for some", hint="give one or the other"
+        )
+    return scores.get("", scores) if scores else 0.0
 
 
-def _write(runs: Runs, format: Format, output: str, nlp: Model) -> None:
-    from innermost.files.source import open_output
+def _summarize(writer: Writer, nlp: Model) -> None:
+    """What was written; and if nothing was found, that this need not be the text's fault."""
+    from innermost.cli.shared.output import count, note
+    from innermost.model_folder.installed import installed
 
-    if format in (Format.brat, Format.iob):
-        _write_corpus(runs, format, output, nlp.tokenizer.name)
-        return
-    from innermost.cli.shared.prediction_output import writer
-
-    write = writer(format.value, to_file=output != "-", model=nlp.folder.name)
-    with open_output(output) as sink:
-        for part in write([(_name(item), document) for item, document in run] for run in runs):
-            sink.write(part)
-            sink.flush()
-
-
-def _name(item: Input) -> str | None:
-    """Of the document that a text is from, where it is known."""
-    return None if isinstance(item, str) else item.doc
-
-
-def _write_corpus(runs: Runs, format: Format, output: str, tokenizer: str) -> None:
-    from innermost.cli.shared.output import show_report
-    from innermost.cli.shared.prediction_input import annotated
-    from innermost.corpus import Options, Report, write
-
-    report = Report()
-    pairs = (pair for run in runs for pair in run)
-    write(
-        annotated(pairs, tokenizer),
-        output,
-        format="columns" if format is Format.iob else "brat",
-        options=Options(tokenizer=tokenizer),
-        report=report,
-    )
-    if report.total("lost"):
-        show_report(report)
+    if writer.path != "-":
+        entities = count(writer.entities, "entity", "entities")
+        note(f"{writer.path}: {count(writer.texts, 'text')}, {entities} ({nlp.name})")
+    if writer.texts and not writer.entities:
+        others = [name for name in installed() if name != nlp.name]
+        more = f"; also installed: {', '.join(others)} (--model)" if others else ""
+        note(f"no entities: {nlp.name} looks for {', '.join(nlp.types)}{more}")
 
 
 def _leave(code: int) -> NoReturn:

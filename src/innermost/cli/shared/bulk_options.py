@@ -23,8 +23,6 @@ class BulkOptions:
     resume: bool
     max_errors: int | None
     max_row_bytes: int
-    text_column: str
-    id_column: str
 
     @property
     def chosen(self) -> bool:
@@ -47,6 +45,8 @@ def predict_many_files(
     output_format: str | None,
     bulk: BulkOptions,
     *,
+    text_column: str,
+    id_column: str,
     model: str | None,
     threads: int | None,
     **prediction: Any,
@@ -65,8 +65,8 @@ def predict_many_files(
             hint="--format jsonl or --format parquet",
         )
     settings = Settings(
-        text_column=bulk.text_column,
-        id_column=bulk.id_column,
+        text_column=text_column,
+        id_column=id_column,
         output_format=output_format,  # type: ignore[arg-type]
         max_row_bytes=bulk.max_row_bytes,
         **prediction,
@@ -114,8 +114,6 @@ def _options() -> list[inspect.Parameter]:
         _option("resume", bool, False, "--resume", help="Continue a run that was stopped."),
         _option("max_errors", number, None, min=0, help="Stop if more rows are rejected."),
         _option("max_row_bytes", int, _LONGEST_ROW, min=1, help="Reject longer rows."),
-        _option("text_column", str, "text", help="The column or key of the texts."),
-        _option("id_column", str, "id", help="The column or key of their names."),
     ]
 
 

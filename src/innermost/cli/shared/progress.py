@@ -10,6 +10,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     SpinnerColumn,
     TextColumn,
     TimeElapsedColumn,
@@ -24,15 +25,19 @@ T = TypeVar("T")
 _UPDATE_EVERY = 64
 
 
-def counted(items: Iterable[T], what: str) -> Iterator[T]:
+def counted(items: Iterable[T], what: str, *, total: int | None = None) -> Iterator[T]:
     """The same items, with a line that counts them if a person is watching, until the end."""
     console = stderr_console()
     if console.quiet or not console.is_terminal:
         yield from items
         return
-    columns = SpinnerColumn(), TextColumn(what), MofNCompleteColumn(), TimeElapsedColumn()
+    columns: list[ProgressColumn] = [SpinnerColumn(), TextColumn(what)]
+    if total is None:
+        columns += [TextColumn("{task.completed:,}"), TimeElapsedColumn()]
+    else:
+        columns += [BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()]
     with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task(what, total=None)
+        task = progress.add_task(what, total=total)
         for number, item in enumerate(items):
             if number % _UPDATE_EVERY == 0:
                 progress.update(task, completed=number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -18,6 +18,12 @@ class Fingerprint:
 
     def add(self, sentence: Sentence) -> None:
         self._hash.update(msgspec.json.encode([sentence.tokens, sorted(set(sentence.entities))]))
+
+    def passing(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+        """The same sentences, each added as it goes by."""
+        for sentence in sentences:
+            self.add(sentence)
+            yield sentence
 
     def __str__(self) -> str:
         return self._hash.hexdigest()[:12]

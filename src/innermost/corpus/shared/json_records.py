@@ -82,6 +82,11 @@ def first_record(source: Source) -> Record:
     return next(head_records(source), {})
 
 
+def decode_record(data: bytes, context: Context) -> Record:
+    """The object in ``data``."""
+    return _object(_decoded(data, context), context)
+
+
 def name_of(record: Mapping[str, Any], key: str, context: Context) -> str | None:
     """The value of a key that holds a name: a string, or a number that stands for one."""
     value = record.get(key)

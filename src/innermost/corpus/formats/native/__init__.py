@@ -32,6 +32,7 @@ from innermost.corpus.formats.native.fields import (
     kind,
     misspelt,
     name_of,
+    scores_of,
 )
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.unsupported import with_extra
@@ -75,10 +76,7 @@ class NativeFormat(Format):
                 continue
             try:
                 record = _decode(line)
-                if native_text.is_text_record(record):
-                    found = native_text.sentences_of_record(record, context.at(number))
-                else:
-                    found = [_sentence(record, context.at(number))]
+                found = sentences_of_record(record, context.at(number))
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                 context.bad(context.wrong(f"not valid JSON: {error}", line=number))
             except Wrong as error:
@@ -100,6 +98,13 @@ class NativeFormat(Format):
 
 
 FORMAT = NativeFormat()
+
+
+def sentences_of_record(record: Any, context: Context) -> list[Sentence]:
+    """The sentences of an object, which raises ``Wrong`` where it is none."""
+    if native_text.is_text_record(record):
+        return native_text.sentences_of_record(record, context)
+    return [_sentence(record, context)]
 
 
 def _record(sentence: Sentence, number: int, context: Context) -> dict[str, Any]:
@@ -155,16 +160,33 @@ def _sentence(record: Any, context: Context) -> Sentence:
         _entity(item, index, len(tokens), context)
         for index, item in enumerate(entities_of(record, context))
     ]
+    between = _gaps_in(record.get("text"), tokens)
+    gaps = between if gaps is None else gaps
+    held = _FIELDS if between is None or gaps != between else _FIELDS | {"text"}
     return Sentence(
         tokens=tokens,
         entities=[span for span, _ in entities],
         gaps=gaps,
         id=name_of(record, "id"),
         doc=name_of(record, "doc"),
-        extra={key: value for key, value in record.items() if key not in _FIELDS},
-        scores={span: score for span, score in entities if score is not None},
+        extra={key: value for key, value in record.items() if key not in held},
+        scores=scores_of(entities),
         line=context.line,
     )
+
+
+def _gaps_in(text: Any, tokens: list[str]) -> list[str] | None:
+    """The white space between the tokens in a text of theirs that is given too."""
+    if not isinstance(text, str):
+        return None
+    gaps: list[str] = []
+    end = 0
+    for token in tokens:
+        start = text.find(token, end)
+        gaps.append(text[end:start] if start >= 0 else text)
+        end = start + len(token)
+    gaps.append(text[end:])
+    return None if any(gap.strip() for gap in gaps) or "".join(tokens) == "" else gaps
 
 
 def _hint(record: dict[str, Any]) -> str:
@@ -174,6 +196,9 @@ def _hint(record: dict[str, Any]) -> str:
 
 
 def _entity(item: Any, index: int, length: int, context: Context) -> Entity:
+    if isinstance(item, dict) and isinstance(item.get("token_start"), int):
+        # A prediction: its start and end count characters.
+        item = {**item, "start": item["token_start"], "end": item.get("token_end")}
     found = entity(item, index, context)
     check_span(found.span, index, length, "tokens")
     return found

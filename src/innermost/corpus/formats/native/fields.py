@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -87,6 +87,15 @@ def entity(item: Any, index: int, context: Context) -> Entity:
     if others := sorted(set(item) - known):
         context.lost("keys of an entity", ", ".join(others))
     return Entity(span, score_of(item.get("score"), index))
+
+
+def scores_of(entities: Iterable[Entity]) -> dict[Span, float]:
+    """The scores that are given; of an entity that is repeated, the highest."""
+    scores: dict[Span, float] = {}
+    for span, score in entities:
+        if score is not None:
+            scores[span] = max(score, scores.get(span, 0.0))
+    return scores
 
 
 def score_of(value: Any, index: int) -> float | None:

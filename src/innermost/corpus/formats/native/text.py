@@ -15,6 +15,7 @@ from innermost.corpus.formats.native.fields import (
     entity,
     kind,
     name_of,
+    scores_of,
 )
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import annotated_text_of
@@ -38,7 +39,7 @@ def sentences_of_record(record: dict[str, Any], context: Context) -> list[Senten
         for index, item in enumerate(entities_of(record, context))
     ]
     spans = [span for span, _ in entities]
-    scores = {span: score for span, score in entities if score is not None}
+    scores = scores_of(entities)
     name, doc = name_of(record, "id"), name_of(record, "doc")
     extra = {key: value for key, value in record.items() if key not in _FIELDS}
     return read_named_text(text, spans, context, id=name, doc=doc, extra=extra, scores=scores)

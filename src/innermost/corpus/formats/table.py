@@ -1,0 +1,107 @@
+"""Tables of texts: CSV, TSV or Parquet, one text per row, its entities in one column::
+
+    id,text,entities
+    17,IL-2 gene,"[{""start"": 0, ""end"": 9, ""label"": ""DNA""}]"
+
+In CSV and TSV the entities are JSON, in Parquet a list of structures. The other columns are kept.
+A column ``tokens``, a list too, makes the row a sentence of given tokens. Parquet needs the extra
+``frames``.
+
+Settings: ``text`` and ``id`` name the columns of the text and of its name, if they are others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from innermost.corpus.context import Context
+from innermost.corpus.format import Format
+from innermost.corpus.formats.native import sentences_of_record
+from innermost.corpus.formats.native import text as native_text
+from innermost.corpus.formats.native.fields import Wrong
+from innermost.corpus.sentence import Sentence
+from innermost.errors import DataError
+from innermost.files.source import Source, open_output
+from innermost.files.tables import CSV, Row, column_names, read_rows, suffix_of, table_writer
+
+_LISTS = ("entities", "tokens", "gaps")
+
+
+class _Table(Format):
+    name = "table"
+    description = "tables of texts: CSV, TSV, Parquet with a column of entities"
+    suffixes = (".csv",)
+    reading_settings = ("text", "id", "sentences")
+    writing_settings = ("sentences",)
+    holds = frozenset({"crossings", "duplicates", "gaps", "doc", "id", "extra", "scores"})
+
+    def sniff(self, source: Source) -> bool:
+        names = column_names(source)
+        return "entities" in names and "text" in names
+
+    def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
+        def read(numbered: tuple[int, Row | DataError]) -> list[Sentence]:
+            line, row = numbered
+            if isinstance(row, DataError):
+                raise row
+            place = context.at(line)
+            try:
+                return sentences_of_record(record_of(row, place), place)
+            except Wrong as error:
+                raise place.wrong(str(error), hint=error.hint) from None
+
+        return context.each(read_rows(source), read)
+
+    def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
+        def lost(key: str) -> None:
+            context.lost("extra key", f"{key!r} has no column: the first row has none of it")
+
+        with (
+            open_output(path) as sink,
+            table_writer(sink, suffix_of(str(path)) or CSV, lost) as write,
+        ):
+            for record in native_text.records(sentences, context):
+                write([record])
+
+
+def record_of(row: Row, context: Context) -> dict[str, Any]:
+    """The native record of a row: columns under their usual names, lists as lists."""
+    record = dict(row)
+    for key in ("text", "id"):
+        column = context.options.settings.get(key, key)
+        if column not in record and key in context.options.settings:
+            raise context.wrong(
+                f"there is no column {column!r}", hint=f"the columns are: {', '.join(row)}"
+            )
+        if column in record and column != key:
+            record[key] = record.pop(column)
+    if "text" not in record:
+        raise context.wrong(
+            "there is no column 'text'",
+            hint=f"name the one that holds the texts; the columns are: {', '.join(row)}",
+        )
+    for key in _LISTS:
+        if isinstance(value := record.get(key), str):
+            record[key] = _decoded(value, key, context)
+    if isinstance(entities := record.get("entities"), list):
+        record["entities"] = [_present(item) for item in entities]
+    return {key: value for key, value in record.items() if value is not None or key == "text"}
+
+
+def _present(item: Any) -> Any:
+    """An entity without the fields that it has not: in Parquet all entities have the same."""
+    return {k: v for k, v in item.items() if v is not None} if isinstance(item, dict) else item
+
+
+def _decoded(value: str, key: str, context: Context) -> Any:
+    try:
+        return msgspec.json.decode(value) if value.strip() else []
+    except msgspec.DecodeError as error:
+        raise context.wrong(f"the column {key!r} is not JSON: {error}") from None
+
+
+FORMAT = _Table()

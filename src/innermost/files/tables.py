@@ -1,0 +1,229 @@
+"""Tables of rows with named columns: CSV, TSV and Parquet, read and written row by row."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+import msgspec
+
+from innermost.errors import DataError, MissingExtraError
+from innermost.files.source import Source, plain_name
+
+Row = dict[str, Any]
+
+CSV, TSV, PARQUET = ".csv", ".tsv", ".parquet"
+SUFFIXES = (CSV, TSV, PARQUET)
+_BATCH = 1000
+
+
+def suffix_of(path: str) -> str | None:
+    """Which kind of table a name asks for, if any."""
+    return next((suffix for suffix in SUFFIXES if plain_name(path).endswith(suffix)), None)
+
+
+def column_names(source: Source) -> list[str]:
+    """The names of the columns; none if the file cannot be read as a table."""
+    if source.is_folder or not (kind := suffix_of(source.path)):
+        return []
+    try:
+        if kind == PARQUET:
+            return list(_parquet_file(source).schema_arrow.names)
+        head = source.head().decode("utf-8-sig", errors="replace").split("\n", 1)[0]
+        return next(csv.reader([head], delimiter=_delimiter(kind, head)), [])
+    except (DataError, csv.Error):
+        return []
+
+
+def read_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
+    """Each row with its place: the line on which it ends, or in Parquet its number.
+
+    In place of a row that has other fields than the header, what is wrong with it.
+    """
+    if suffix_of(source.path) == PARQUET:
+        yield from _parquet_rows(source)
+    else:
+        yield from _csv_rows(source)
+
+
+def _csv_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
+    csv.field_size_limit(sys.maxsize)
+    head = source.head().decode("utf-8-sig", errors="replace").split("\n", 1)[0]
+    delimiter = _delimiter(suffix_of(source.path) or CSV, head)
+    with source.open() as file:
+        text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+        rows = csv.reader(text, delimiter=delimiter, strict=True)
+        try:
+            names = next(rows, [])
+            if len(set(names)) < len(names) or not all(names):
+                raise DataError(
+                    f"two columns have the same name, or one has none: {', '.join(names)}",
+                    path=source.path,
+                    line=1,
+                    hint="the first row names the columns",
+                )
+            for row in rows:
+                if len(row) == len(names):
+                    yield rows.line_num, dict(zip(names, row, strict=True))
+                elif row:
+                    wrong = DataError(
+                        f"the row has {len(row)} fields, the header has {len(names)}",
+                        path=source.path,
+                        line=rows.line_num,
+                        hint="fields with separators, quotes or line ends need quotes",
+                    )
+                    yield rows.line_num, wrong
+        except csv.Error as error:
+            raise DataError(f"not a table: {error}", path=source.path, line=rows.line_num) from None
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"not UTF-8: {error.reason}",
+                path=source.path,
+                line=rows.line_num + 1,
+                hint="save the file as UTF-8",
+            ) from None
+
+
+def _delimiter(kind: str, head: str) -> str:
+    """Of a .csv file, whichever of the usual ones its header has most of."""
+    return "\t" if kind == TSV else max(",;\t", key=head.count)
+
+
+def _parquet_file(source: Source) -> Any:
+    parquet = _parquet()
+    import pyarrow
+
+    try:
+        return parquet.ParquetFile(source.open())
+    except (pyarrow.ArrowException, OSError) as error:
+        raise DataError(f"not a Parquet file: {error}", path=source.path) from None
+
+
+def _parquet_rows(source: Source) -> Iterator[tuple[int, Row]]:
+    import pyarrow
+
+    number = 0
+    try:
+        for batch in _parquet_file(source).iter_batches(_BATCH):
+            for row in batch.to_pylist():
+                number += 1
+                yield number, row
+    except pyarrow.ArrowException as error:
+        raise DataError(f"a damaged Parquet file: {error}", path=source.path) from None
+
+
+def _parquet() -> Any:
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingExtraError("Parquet", "frames") from None
+    return parquet
+
+
+@contextmanager
+def table_writer(
+    sink: IO[bytes], kind: str, lost: Callable[[str], None]
+) -> Iterator[Callable[[Iterable[Row]], None]]:
+    """A function that writes rows of a table of that kind.
+
+    The columns are those of the first row; ``lost`` is told the name of a key that has none.
+    """
+    with _parquet_writer(sink) if kind == PARQUET else _csv_writer(sink, kind) as write:
+        columns: list[str] = []
+
+        def write_rows(rows: Iterable[Row]) -> None:
+            complete: list[Row] = []
+            for row in rows:
+                if not columns:
+                    columns.extend(row)
+                for key in row.keys() - columns:
+                    lost(key)
+                complete.append({name: row.get(name) for name in columns})
+            if complete:
+                write(complete)
+
+        yield write_rows
+
+
+@contextmanager
+def _csv_writer(sink: IO[bytes], kind: str) -> Iterator[Callable[[list[Row]], None]]:
+    text = io.TextIOWrapper(sink, encoding="utf-8", newline="", write_through=True)
+    writer = csv.writer(text, delimiter="\t" if kind == TSV else ",", lineterminator="\n")
+    begun = False
+
+    def write(rows: list[Row]) -> None:
+        nonlocal begun
+        if not begun:
+            writer.writerow(rows[0])
+            begun = True
+        writer.writerows([_cell(value) for value in row.values()] for row in rows)
+
+    yield write
+    text.detach()
+
+
+def _cell(value: Any) -> Any:
+    """Text as it is, nothing as nothing, all else as JSON."""
+    if value is None or isinstance(value, str):
+        return value
+    return msgspec.json.encode(value).decode()
+
+
+@contextmanager
+def _parquet_writer(sink: IO[bytes]) -> Iterator[Callable[[list[Row]], None]]:
+    """The types of the columns are those of the first rows."""
+    parquet = _parquet()
+    import pyarrow
+
+    writer: Any = None
+
+    def write(rows: list[Row]) -> None:
+        nonlocal writer
+        try:
+            if writer is None:
+                writer = parquet.ParquetWriter(sink, _schema(rows))
+            writer.write_table(pyarrow.Table.from_pylist(rows, schema=writer.schema))
+        except (pyarrow.ArrowException, TypeError, ValueError) as error:
+            raise DataError(
+                f"the rows do not fit one table: {error}", hint="write JSON lines or CSV instead"
+            ) from None
+
+    yield write
+    if writer is not None:
+        writer.close()
+
+
+def _schema(rows: list[Row]) -> Any:
+    import pyarrow
+
+    inferred = pyarrow.Table.from_pylist(rows).schema
+    fields = []
+    for field in inferred:
+        if field.name == "entities":
+            field = pyarrow.field("entities", pyarrow.list_(_entity_type(field.type, pyarrow)))
+        elif pyarrow.types.is_null(field.type):
+            field = pyarrow.field(field.name, pyarrow.string())
+        fields.append(field)
+    return pyarrow.schema(fields)
+
+
+def _entity_type(found: Any, pyarrow: Any) -> Any:
+    """The fields of an entity that are there, each with its own type even if all are missing."""
+    types = {
+        "start": pyarrow.int64(),
+        "end": pyarrow.int64(),
+        "label": pyarrow.string(),
+        "text": pyarrow.string(),
+        "level": pyarrow.int64(),
+        "score": pyarrow.float64(),
+        "parent": pyarrow.int64(),
+        "token_start": pyarrow.int64(),
+        "token_end": pyarrow.int64(),
+    }
+    is_struct = pyarrow.types.is_list(found) and pyarrow.types.is_struct(found.value_type)
+    names = [field.name for field in found.value_type] if is_struct else list(types)[:7]
+    return pyarrow.struct([(name, types.get(name, pyarrow.string())) for name in names])

@@ -1,0 +1,225 @@
+"""What a prediction writes: for people, one record per input record, or any corpus format."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Console
+
+from innermost.corpus import Options, Report, Sentence, registry, write
+from innermost.document import Document
+from innermost.errors import UsageError
+from innermost.files.source import open_output, plain_name
+from innermost.files.tables import suffix_of, table_writer
+from innermost.prediction.records import Record
+
+Result = tuple[Record, Document]
+Runs = Iterable[list[Result]]
+"""Results as they arrive, several at a time; each run is written at once."""
+
+PRETTY, JSONL, HTML, SVG = "pretty", "jsonl", "html", "svg"
+TABLES = ("csv", "tsv", "parquet")
+_ALIASES = {"iob": "columns", "native": JSONL, "table": "csv"}
+_SUFFIXES = {
+    ".txt": PRETTY,
+    ".html": HTML,
+    ".svg": SVG,
+    ".jsonl": JSONL,
+    ".ndjson": JSONL,
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+}
+_FILE_WIDTH, _USUAL_WIDTH = 100, 80
+
+
+def format_names() -> list[str]:
+    """All that ``--format`` takes."""
+    corpora = (name for name in registry.names() if name not in _ALIASES)
+    return [PRETTY, JSONL, HTML, SVG, *TABLES, "iob", *corpora]
+
+
+def choose_format(format: str | None, path: str) -> str:
+    """The format that was asked for, or that the name of the output asks for."""
+    if format is not None:
+        if format not in (*format_names(), *_ALIASES):
+            raise UsageError(f"no format {format!r}", hint=f"one of: {', '.join(format_names())}")
+        return _ALIASES.get(format, format)
+    if path == "-":
+        return PRETTY
+    if path.endswith("/") or Path(path).is_dir():
+        return "brat"
+    suffixes = {suffix: name for name in registry.names() for suffix in registry.get(name).suffixes}
+    fitting = [s for s in {**suffixes, **_SUFFIXES} if plain_name(path).endswith(s)]
+    if not fitting:
+        raise UsageError(
+            f"the name {path} does not say in which format to write",
+            hint=f"--format takes one of: {', '.join(format_names())}",
+        )
+    return {**suffixes, **_SUFFIXES}[max(fitting, key=len)]
+
+
+@dataclass(slots=True)
+class Writer:
+    """Writes results in one format, and counts them."""
+
+    format: str
+    path: str
+    model: str
+    """Its name, for pages and pictures."""
+    tokenizer: str
+    report: Report
+    sections: bool = False
+    """Whether to show people from which file a text is."""
+    texts: int = field(default=0, init=False)
+    entities: int = field(default=0, init=False)
+
+    def write(self, runs: Runs) -> None:
+        runs = self._counted(runs)
+        if self.format in TABLES:
+            self._write_table(runs)
+        elif self.format in (PRETTY, JSONL, HTML, SVG):
+            ways = {PRETTY: self._pretty, JSONL: _json_lines, HTML: self._html, SVG: self._svg}
+            parts = ways[self.format](runs)
+            with open_output(self.path) as sink:
+                for part in parts:
+                    sink.write(part)
+                    sink.flush()
+        else:
+            self._write_corpus(result for run in runs for result in run)
+
+    def _counted(self, runs: Runs) -> Iterator[list[Result]]:
+        for run in runs:
+            self.texts += len(run)
+            self.entities += sum(len(document.entities) for _, document in run)
+            yield run
+
+    def _write_table(self, runs: Runs) -> None:
+        def lost(key: str) -> None:
+            self.report.lost("key without a column", f"{key!r}: the first record has none of it")
+
+        kind = suffix_of(self.path) or f".{self.format}"
+        with open_output(self.path) as sink, table_writer(sink, kind, lost) as write_rows:
+            for run in runs:
+                write_rows(output_record(*result) for result in run)
+                sink.flush()
+
+    def _write_corpus(self, results: Iterable[Result]) -> None:
+        names = _Names(self.format)
+        sentences = (
+            sentence
+            for record, document in results
+            for sentence in names.sentences(record, document)
+            if sentence.tokens or self.format == "brat"
+        )
+        options = Options(tokenizer=self.tokenizer)
+        write(sentences, self.path, format=self.format, options=options, report=self.report)
+
+    def _html(self, runs: Runs) -> Iterator[bytes]:
+        from innermost.rendering.html import page
+
+        parts = page(_headed(runs), "Nested entities", f"Found by the model {self.model}.")
+        return (part.encode() for part in parts)
+
+    def _svg(self, runs: Runs) -> Iterator[bytes]:
+        from innermost.rendering.svg import picture
+
+        yield picture(_headed(runs), f"Nested entities found by the model {self.model}").encode()
+
+    def _pretty(self, runs: Runs) -> Iterator[bytes]:
+        from rich.text import Text
+
+        from innermost.rendering.terminal import draw
+
+        console = drawing_console(to_file=self.path != "-")
+        section: str | None = None
+        for run in runs:
+            with console.capture() as captured:
+                for record, document in run:
+                    file = (record.doc or "").rpartition(":")[0] or record.doc
+                    if self.sections and file != section:
+                        console.print(Text(f"--- {file or '-'}", style="dim"), soft_wrap=True)
+                        section = file
+                    for line in draw(document, console.width):
+                        console.print(line, soft_wrap=True)
+                    console.print()
+            yield captured.get().encode(errors="replace")
+
+
+def drawing_console(*, to_file: bool) -> Console:
+    """For drawings in text: a file gets no colors and a fixed width."""
+    if to_file:
+        return Console(file=io.StringIO(), width=_FILE_WIDTH, color_system=None)
+    console = Console()
+    # COLUMNS=0 means that the width is not known.
+    return console if console.width > 0 else Console(width=_USUAL_WIDTH)
+
+
+def output_record(record: Record, document: Document) -> dict[str, Any]:
+    """The object of a result: all keys of its source, the text, and the entities."""
+    entities: list[dict[str, Any]] = [entity.to_dict() for entity in document.entities]
+    result = dict(record.keys)
+    if record.tokens is not None:
+        result.setdefault("tokens", record.tokens)
+        for entity, found in zip(entities, document.entities, strict=True):
+            entity |= {"token_start": found.token_start, "token_end": found.token_end}
+    result[record.text_key] = document.text
+    result["entities"] = entities
+    return result
+
+
+def _headed(runs: Runs) -> Iterator[tuple[str | None, Document]]:
+    """The name of a document is given once, with its first text."""
+    last = None
+    for run in runs:
+        for record, document in run:
+            yield (None if record.doc == last else record.doc), document
+            last = record.doc
+
+
+def _json_lines(runs: Runs) -> Iterator[bytes]:
+    encode = msgspec.json.Encoder().encode
+    for run in runs:
+        yield b"".join(encode(output_record(*result)) + b"\n" for result in run)
+
+
+class _Names:
+    """Documents and their names for corpus formats: every text is a document of its own."""
+
+    def __init__(self, format: str) -> None:
+        self._must_be_named = format == "brat"
+        self._names: set[str] = set()
+        self._number = 0
+
+    def sentences(self, record: Record, document: Document) -> list[Sentence]:
+        self._number += 1
+        is_part = isinstance(record.item, Sentence)  # a sentence of a document, or of none
+        name = record.doc if is_part else self._unique(record)
+        id = None if self._must_be_named and not is_part else record.id
+        sentences = document.to_sentences(id=id, doc=name, extra=record.extra)
+        for sentence in sentences:
+            sentence.unnamed = not is_part and record.doc is None and not self._must_be_named
+        return sentences
+
+    def _unique(self, record: Record) -> str:
+        doc = record.doc
+        if doc is not None and self._must_be_named:
+            doc = _file_name(doc)
+        name = doc or record.id or str(self._number)
+        if name in self._names:
+            name = f"{name}-{record.id or self._number}"
+        self._names.add(name)
+        return name
+
+
+def _file_name(doc: str) -> str:
+    """``news.txt`` is written to ``news.ann``, its third line to ``news-3.ann``."""
+    file, colon, line = doc.rpartition(":")
+    if colon and line.isdigit() and file.endswith(".txt"):
+        return f"{file.removesuffix('.txt')}-{line}"
+    return doc.removesuffix(".txt")

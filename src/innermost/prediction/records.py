@@ -1,0 +1,324 @@
+"""What is predicted on, as records: a text or sentences, and what is known about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from glob import glob, has_magic
+from itertools import chain, groupby
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from innermost.corpus import Context, Sentence, Source, registry
+from innermost.corpus.formats.native.fields import misspelt
+from innermost.corpus.formats.table import record_of
+from innermost.corpus.reading import ReadingOptions, read_corpus
+from innermost.corpus.report import Report
+from innermost.corpus.shared.json_records import decode_record
+from innermost.errors import DataError, UsageError
+from innermost.files.tables import CSV, Row, column_names, read_rows, suffix_of
+from innermost.text.wrapping import is_hard_wrapped
+
+TEXT, NATIVE, TABLE = "text", "native", "table"
+"""The formats with records of their own; ``text`` is no corpus format."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One thing to predict on, which becomes one record of the output."""
+
+    item: str | Sentence | list[Sentence]
+    keys: dict[str, Any] = field(default_factory=dict)
+    """What its source says about it, in order: the output repeats it."""
+    text_key: str = "text"
+    id_key: str = "id"
+
+    @property
+    def tokens(self) -> list[str] | None:
+        """The tokens, where they are given."""
+        return self.item.tokens if isinstance(self.item, Sentence) else None
+
+    @property
+    def id(self) -> str | None:
+        return _name(self.keys.get(self.id_key))
+
+    @property
+    def doc(self) -> str | None:
+        return _name(self.keys.get("doc"))
+
+    @property
+    def extra(self) -> dict[str, Any]:
+        """The keys that have no place of their own in a sentence of a corpus."""
+        ours = {self.text_key, self.id_key, "doc", "tokens", "gaps", "entities"}
+        return {key: value for key, value in self.keys.items() if key not in ours}
+
+
+@dataclass(frozen=True, slots=True)
+class InputOptions:
+    """How the input of a prediction is read."""
+
+    reading: ReadingOptions
+    tokenizer: str
+    """The model's."""
+    whole: bool | None = None
+    """Whether a file of plain text is one text, or one per line; None: whatever it looks like."""
+    text: str = "text"
+    """The key or column of the texts."""
+    id: str = "id"
+
+
+def expand_paths(paths: Sequence[str]) -> list[str]:
+    """The files of all patterns and names; a folder of texts is its files."""
+    files: list[str] = []
+    for path in paths:
+        if path == "-" or not has_magic(path) or Path(path).exists():
+            files.append(path)
+        elif matches := sorted(glob(path, recursive=True)):  # noqa: PTH207  absolute or not
+            files += matches
+        else:
+            raise DataError("no file has such a name", path=path)
+    return files
+
+
+def read_records(paths: Sequence[str], options: InputOptions, report: Report) -> Iterator[Record]:
+    """The records of all files, one after the other."""
+    for path in paths:
+        yield from _records(path, options, report)
+
+
+def text_records(texts: Iterable[str]) -> Iterator[Record]:
+    """Texts from the command line, which may hold bytes that are no text."""
+    for text in texts:
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise UsageError(f"the text {text!r} is not UTF-8") from None
+        yield Record(text)
+
+
+def count_records(paths: Sequence[str], options: InputOptions) -> int | None:
+    """How many records there are to come, where that can be told without reading them."""
+    counts = [_count(path, options) for path in paths]
+    return None if None in counts else sum(count or 0 for count in counts)
+
+
+def _records(path: str, options: InputOptions, report: Report) -> Iterator[Record]:
+    source = Source(path)
+    folder = _text_files(source, options)
+    if folder is not None:
+        for file in folder:
+            whole = options.whole is not False
+            yield from _plain(file, replace(options, whole=whole), report, root=source.path)
+        return
+    format = _format(source, options)
+    if format == TEXT:
+        yield from _plain(source, options, report)
+    elif format == NATIVE:
+        yield from _json_records(source.text_lines(), path, options, report)
+    elif format == TABLE:
+        yield from _table(source, options, report)
+    else:
+        yield from _corpus(source, format, options, report)
+
+
+def _text_files(source: Source, options: InputOptions) -> list[Source] | None:
+    """The files of a folder of plain texts; None for everything else."""
+    if not source.is_folder or options.reading.format not in (None, TEXT):
+        return None
+    texts = source.files(".txt")
+    if options.reading.format is None and (not texts or _guess(source) is not None):
+        return None
+    if not texts:
+        raise DataError("the folder has no .txt files", path=source.path)
+    return texts
+
+
+def _format(source: Source, options: InputOptions) -> str:
+    """The name of the format of a file, as asked for or as it looks."""
+    if options.reading.format is not None:
+        return options.reading.format
+    if source.is_standard_input or source.name.endswith(".txt"):
+        return TEXT
+    if suffix_of(source.path) and _is_table(source, options):
+        return TABLE
+    guess = _guess(source)
+    if guess is None:
+        raise DataError(
+            "not a corpus in a format that is known",
+            path=source.path,
+            hint="if it is plain text, add: --from text",
+        )
+    return guess
+
+
+def _is_table(source: Source, options: InputOptions) -> bool:
+    """Whether it has a column of texts; a .csv file must have one."""
+    names = column_names(source)
+    if options.text not in names and suffix_of(source.path) == CSV:
+        raise DataError(
+            f"the table has no column {options.text!r}",
+            path=source.path,
+            hint=f"--text-column names the one with the texts; there are: {', '.join(names)}",
+        )
+    return options.text in names
+
+
+def _guess(source: Source) -> str | None:
+    try:
+        return registry.guess(source).name
+    except DataError:
+        return None
+
+
+def _plain(
+    source: Source, options: InputOptions, report: Report, *, root: str | None = None
+) -> Iterator[Record]:
+    """A text or one per line; lines of JSON on standard input are records."""
+    name = source.name if root is None else Path(source.path).relative_to(root).as_posix()
+    if _is_whole(source, options):
+        if options.whole is None:
+            detail = "read as one text; --lines reads each line as a text of its own"
+            report.add("note", "hard-wrapped text", detail, path=source.path)
+        yield Record(source.text(), {} if source.is_standard_input else {"doc": name})
+        return
+    lines = source.text_lines()
+    for number, line in lines:
+        if source.is_standard_input and number == 1 and _is_record(line, options):
+            yield from _json_records(chain([(number, line)], lines), "-", options, report)
+            return
+        yield Record(line, {} if source.is_standard_input else {"doc": f"{name}:{number}"})
+
+
+def _is_whole(source: Source, options: InputOptions) -> bool:
+    if options.whole is not None or source.is_standard_input:
+        return bool(options.whole)
+    return is_hard_wrapped(source.head().decode(errors="replace").splitlines())
+
+
+def _is_record(line: str, options: InputOptions) -> bool:
+    if not line.lstrip().startswith("{"):
+        return False
+    try:
+        record = msgspec.json.decode(line)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return isinstance(record, dict) and bool(record.keys() & {options.text, "tokens"})
+
+
+def _json_records(
+    lines: Iterable[tuple[int, str]], path: str, options: InputOptions, report: Report
+) -> Iterator[Record]:
+    context = Context(options.reading.options, report, path)
+
+    def read(numbered: tuple[int, str]) -> list[Record]:
+        number, line = numbered
+        if not line.strip():
+            return []
+        place = context.at(number)
+        record = decode_record(line.encode(), place)
+        return [_record(record, record, options, place)]
+
+    yield from context.each(lines, read)
+    _end(context)
+
+
+def _table(source: Source, options: InputOptions, report: Report) -> Iterator[Record]:
+    settings = {**options.reading.settings, "text": options.text}
+    context = Context(replace(options.reading.options, settings=settings), report, source.path)
+
+    def read(numbered: tuple[int, Row | DataError]) -> list[Record]:
+        line, row = numbered
+        if isinstance(row, DataError):
+            raise row
+        place = context.at(line)
+        return [_record(row, record_of(row, place), options, place)]
+
+    yield from context.each(read_rows(source), read)
+    _end(context)
+
+
+def _end(context: Context) -> None:
+    """All bad records in one error, unless they were to be skipped."""
+    if context.problems.count and not context.options.skip_bad:
+        raise context.problems.error()
+
+
+def _record(
+    keys: dict[str, Any], record: dict[str, Any], options: InputOptions, context: Context
+) -> Record:
+    """A record of text or of tokens; entities that it has are not looked at."""
+    if record.get("tokens") is not None:
+        return Record(_sentence(record, context), keys, id_key=options.id)
+    text = keys.get(options.text)
+    if not isinstance(text, str):
+        close = misspelt(options.text, set(keys) - {options.text})
+        meant = f"did you mean {close!r}? " if close else ""
+        state = f"is {text!r}" if options.text in keys else "is missing"
+        raise context.wrong(
+            f"the text {options.text!r} {state}",
+            hint=f"{meant}--text-column names the key or column of the texts",
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        code = ord(error.object[error.start])
+        raise context.wrong(f"unpaired surrogate U+{code:04X} in the text") from None
+    return Record(text, keys, options.text, options.id)
+
+
+def _sentence(record: dict[str, Any], context: Context) -> Sentence:
+    tokens, gaps = record["tokens"], record.get("gaps")
+    if not isinstance(tokens, list) or not all(isinstance(t, str) and t for t in tokens):
+        raise context.wrong('expected "tokens": a list of strings, none of them empty')
+    fits = isinstance(gaps, list) and len(gaps) == len(tokens) + 1
+    if gaps is not None and not (fits and all(isinstance(gap, str) for gap in gaps)):
+        raise context.wrong('expected "gaps": a list of strings, one more than there are tokens')
+    return Sentence(tokens, gaps=gaps, doc=_name(record.get("doc")))
+
+
+def _corpus(source: Source, format: str, options: InputOptions, report: Report) -> Iterator[Record]:
+    """A document of a format of raw text, or a sentence of a format with tokens."""
+    reading = options.reading.with_tokenizer(options.tokenizer)
+    # Splitting tokens where the annotated entities end would tell the model where they are.
+    how = replace(reading, format=format, inside_token=reading.inside_token or "widen")
+    sentences = read_corpus(source.path, how, report)
+    if "tokens" in registry.get(format).holds:
+        for sentence in sentences:
+            yield Record(sentence, _keys(sentence))
+        return
+    is_chosen = "sentences" in reading.settings or reading.tokenizer != options.tokenizer
+    alone = iter(range(1 << 62))
+    for _, group in groupby(
+        sentences, lambda s: next(alone) if s.doc is None else (s.doc, s.id, s.line)
+    ):
+        document = list(group)
+        text = "".join(sentence.text for sentence in document)
+        yield Record(document if is_chosen else text, _keys(document[0]))
+
+
+def _name(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _keys(sentence: Sentence) -> dict[str, Any]:
+    doc = None if sentence.unnamed else sentence.doc
+    names = {"id": sentence.id, "doc": doc}
+    return {key: value for key, value in names.items() if value is not None} | sentence.extra
+
+
+def _count(path: str, options: InputOptions) -> int | None:
+    source = Source(path)
+    if source.is_standard_input:
+        return None
+    folder = _text_files(source, options)
+    if folder is not None:
+        return len(folder) if options.whole is not False else None
+    format = _format(source, options)
+    if format in (TEXT, NATIVE):
+        if format == TEXT and _is_whole(source, options):
+            return 1
+        with source.open() as file:
+            return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
+    return None

@@ -1,0 +1,27 @@
+"""``innermost models``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from helpers.cli import ok
+from innermost.model_folder import installed
+
+
+def test_what_is_installed_is_listed(
+    toy_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installed, "MODELS", tmp_path)
+    assert "no model is installed" in ok("models").err
+    assert "encoder.onnx" in ok("export", toy_model, tmp_path / "toy", "--json").json["files"]
+    (tmp_path / "toy" / "README.md").write_text("# Toy\n\nNames in\nsmall sentences.\n\nMore.\n")
+    (model,) = ok("models", "--json").json["models"]
+    assert model["name"] == "toy"
+    assert model["summary"] == "Names in small sentences."
+    assert model["scores"]["dev"]["f1"] == 1.0
+    listed = ok("models").out
+    assert "toy" in listed
+    assert "ORG, PERSON, PLACE, dev F1 100.00" in listed
+    assert ok("predict", "-f", "jsonl", "nobody in Oslo").jsonl[0]["entities"]

@@ -1,0 +1,456 @@
+"""``innermost predict`` as people and programs meet it."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+import re
+import signal
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, cast
+from xml.etree import ElementTree
+
+import pytest
+
+from helpers.cli import COMMAND, Result, innermost, ok
+from helpers.toy_corpus import toy_sentences
+from innermost import corpus
+
+SENTENCE = "the rector of Oslo spoke on Monday ."
+TWO = f"{SENTENCE} Nobody in Lyon ."
+
+
+@pytest.fixture
+def predict(toy_model: Path) -> Any:
+    def call(*arguments: object, stdin: str | bytes = b"") -> Result:
+        return ok("predict", "--model", toy_model, *arguments, stdin=stdin)
+
+    return call
+
+
+@pytest.fixture
+def refused(toy_model: Path) -> Any:
+    def call(*arguments: object, code: int = 2, stdin: str | bytes = b"") -> str:
+        done = innermost("predict", "--model", toy_model, *arguments, stdin=stdin)
+        assert done.code == code
+        return done.err
+
+    return call
+
+
+def found(record: dict[str, Any]) -> list[str]:
+    """The entities of a record, read from its own text."""
+    return [record["text"][e["start"] : e["end"]] for e in record["entities"]]
+
+
+# What is printed
+
+
+def test_jsonl(predict: Any) -> None:
+    first, second = predict("-f", "jsonl", SENTENCE, "it rained").jsonl
+    assert first["text"] == SENTENCE
+    outer, inner = first["entities"]
+    assert list(outer) == ["start", "end", "label", "text", "level", "score", "parent"]
+    assert (outer["text"], outer["label"], outer["parent"]) == (
+        "the rector of Oslo",
+        "PERSON",
+        None,
+    )
+    assert (inner["start"], inner["end"], inner["label"], inner["parent"]) == (14, 18, "PLACE", 0)
+    assert second == {"text": "it rained", "entities": []}
+
+
+def test_pretty(predict: Any) -> None:
+    lines = predict(SENTENCE).out.splitlines()
+    assert lines[0] == SENTENCE
+    assert re.fullmatch(r" {14}╰──╯ PLACE [01]\.\d\d", lines[1])
+    assert re.search(r"─ PERSON [01]\.\d\d", lines[2])
+    assert len(lines[2]) == len("the rector of Oslo")
+    assert lines[3:] == [""]
+
+
+def test_pretty_says_from_which_file_a_text_is(predict: Any, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_text(f"nobody in Oslo\n{name}\n")
+    out = predict("-i", tmp_path / "a.txt", "-i", tmp_path / "b.txt").out
+    assert re.findall(r"^--- .*", out, re.MULTILINE) == ["--- a.txt", "--- b.txt"]
+
+
+def test_iob(predict: Any) -> None:
+    rows = [line.split("\t") for line in predict("-f", "iob", SENTENCE).out.splitlines()]
+    assert rows[0] == ["# global.columns = FORM NER NER"]
+    assert rows[2:6] == [
+        ["the", "B-PERSON", "O"],
+        ["rector", "I-PERSON", "O"],
+        ["of", "I-PERSON", "O"],
+        ["Oslo", "I-PERSON", "B-PLACE"],
+    ]
+
+
+def test_brat(predict: Any, refused: Any, tmp_path: Path) -> None:
+    predict("-f", "brat", "-o", tmp_path / "out", SENTENCE, "it rained")
+    annotations = tmp_path / "out" / "1.ann"
+    assert annotations.read_text().startswith(
+        "T1\tPERSON 0 18\tthe rector of Oslo\nT2\tPLACE 14 18\tOslo\n#1\tAnnotatorNotes T1\tscore"
+    )
+    assert annotations.with_suffix(".txt").read_text() == SENTENCE
+    assert (tmp_path / "out" / "2.ann").read_text() == ""
+    assert "brat is a folder" in refused("-f", "brat", SENTENCE)
+
+
+def test_the_name_of_the_output_chooses_the_format(
+    predict: Any, refused: Any, tmp_path: Path
+) -> None:
+    starts = {
+        "page.html": "<!doctype html>",
+        "a.svg": "<svg",
+        "a.jsonl": '{"text":',
+        "a.csv": "text,entities\n",
+        "a.tsv": "text\tentities\n",
+        "a.conll": "# global.columns",
+        "a.prodigy.jsonl": '{"text":"the rector of Oslo spoke on Monday .","tokens":[{',
+        "a.labelstudio.json": "[\n{",
+        "a.txt": SENTENCE,
+    }
+    for name, start in starts.items():
+        done = predict("-o", tmp_path / name, SENTENCE)
+        assert (tmp_path / name).read_text().startswith(start), name
+        assert done.err == f"{tmp_path / name}: 1 text, 2 entities ({_name(done)})\n"
+        assert done.out == ""
+    packed = tmp_path / "a.jsonl.gz"
+    predict("-o", packed, SENTENCE)
+    assert gzip.decompress(packed.read_bytes()).startswith(b'{"text":')
+    predict("-o", f"{tmp_path}/folder/", SENTENCE)
+    assert (tmp_path / "folder" / "1.ann").exists()
+    assert "does not say in which format" in refused("-o", tmp_path / "out", SENTENCE)
+    assert "no format 'xlsx'" in refused("-f", "xlsx", SENTENCE)
+
+
+def _name(done: Result) -> str:
+    return done.err.rpartition("(")[2].partition(")")[0]
+
+
+def test_html(predict: Any, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    done = predict("-o", path, SENTENCE)
+    page = path.read_text(encoding="utf-8")
+    assert page.endswith("</html>\n")
+    assert page.count("<mark") == 2
+    assert f"Found by the model {_name(done)}." in page
+
+
+def test_names_of_documents_are_on_the_page_once(predict: Any, tmp_path: Path) -> None:
+    corpus_file = tmp_path / "corpus.jsonl"
+    sentences = [{"tokens": SENTENCE.split(), "doc": doc} for doc in ("one", "one", "two")]
+    corpus_file.write_text("".join(json.dumps(s) + "\n" for s in sentences))
+    page = predict("-f", "html", "-i", corpus_file).out
+    assert re.findall("<h2>(.*?)</h2>", page) == ["one", "two"]
+    assert page.count("<article") == 3
+
+
+def test_svg(predict: Any) -> None:
+    picture = ElementTree.fromstring(predict("-f", "svg", SENTENCE, "it rained").out)
+    texts = ["".join(t.itertext()) for t in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert "it rained" in texts
+    assert texts[-2:] == ["PERSON", "PLACE"]
+
+
+def test_a_terminal_of_unknown_width(predict: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = predict(SENTENCE).out
+    monkeypatch.setattr("helpers.cli.COLUMNS", "0")
+    assert predict(SENTENCE).out == usual
+
+
+def test_what_has_no_place_in_the_output_is_said(predict: Any, tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text(json.dumps({"text": SENTENCE, "topic": "x"}) + "\n")
+    done = predict("-i", source, "-o", f"{tmp_path}/out/")
+    assert "lost: extra key (1)" in done.err
+
+
+def test_quiet(predict: Any, tmp_path: Path) -> None:
+    assert predict("-q", "-o", tmp_path / "a.jsonl", "it rained").err == ""
+
+
+def test_a_text_without_entities_names_the_model_and_the_others(predict: Any) -> None:
+    done = predict("it rained")
+    assert "no entities: " in done.err
+    assert "looks for ORG, PERSON, PLACE; also installed: genia, litbank (--model)" in done.err
+    assert predict(SENTENCE).err == ""
+
+
+def test_the_examples_of_the_help_find_something() -> None:
+    help_text = ok("predict", "--help").out
+    assert 'innermost predict --model litbank "The mayor of Ghent spoke."' in help_text
+    done = ok("predict", "--model", "litbank", "The mayor of Ghent spoke.", "-f", "jsonl")
+    assert found(done.jsonl[0]) == ["The mayor of Ghent", "Ghent"]
+
+
+# What is read
+
+
+def test_files_of_text(predict: Any, tmp_path: Path) -> None:
+    plain, packed = tmp_path / "a.txt", tmp_path / "b.txt.gz"
+    plain.write_text(f"{SENTENCE}\n\nnobody in Oslo")
+    packed.write_bytes(gzip.compress(b"nobody in Ghent\n"))
+    files = ["-i", plain, "-i", packed]
+    lines = predict("-f", "jsonl", *files).jsonl
+    assert [line["text"] for line in lines] == [SENTENCE, "", "nobody in Oslo", "nobody in Ghent"]
+    assert [line["doc"] for line in lines] == ["a.txt:1", "a.txt:2", "a.txt:3", "b.txt:1"]
+    whole = predict("-f", "jsonl", "--whole", *files).jsonl
+    assert [line["text"] for line in whole] == [plain.read_text(), "nobody in Ghent\n"]
+    assert [line["doc"] for line in whole] == ["a.txt", "b.txt"]
+    assert found(whole[0]) == ["the rector of Oslo", "Oslo", "Oslo"]
+
+
+def test_one_record_out_for_each_record_in(predict: Any, tmp_path: Path) -> None:
+    records = [
+        {"id": 17, "pmid": "999", "text": TWO, "entities": [], "doc": "abc", "n": {"a": [1]}},
+        {"text": "it rained", "id": None},
+    ]
+    text = "".join(json.dumps(record) + "\n" for record in records)
+    source = tmp_path / "in.jsonl"
+    source.write_text(text)
+    for done in (predict("-i", source, "-f", "jsonl"), predict("-f", "jsonl", stdin=text)):
+        first, second = done.jsonl
+        assert list(first) == list(records[0])
+        assert {**first, "entities": []} == records[0]
+        assert found(first) == ["the rector of Oslo", "Oslo", "Lyon"]
+        assert {**second, "entities": []} == {**records[1], "entities": []}
+
+
+def test_a_document_of_a_corpus_of_text_is_one_record(predict: Any, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_text(TWO)
+        (tmp_path / f"{name}.ann").write_text("T1\tX 0 3\tthe\n")
+    lines = predict("-i", tmp_path, "-f", "jsonl").jsonl
+    assert [(line["doc"], line["text"]) for line in lines] == [("a", TWO), ("b", TWO)]
+    assert found(lines[0]) == ["the rector of Oslo", "Oslo", "Lyon"]
+
+
+def test_folders_patterns_and_what_a_shell_makes_of_them(predict: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    (folder / "deep").mkdir(parents=True)
+    names = ["deep/c.txt", "news.txt", "novel.txt"]
+    for name in names:
+        (folder / name).write_text(f"{SENTENCE}\n{name} in Lyon\n")
+    lines = predict("-i", folder, "-f", "jsonl").jsonl
+    assert [line["doc"] for line in lines] == names
+    out = tmp_path / "out"
+    predict("-i", folder, "-f", "brat", "-o", out)
+    assert {file.name for file in out.glob("n*.ann")} == {"news.ann", "novel.ann"}
+    assert (out / "news.txt").read_text() == (folder / "news.txt").read_text()
+    flat = [str(folder / name) for name in names[1:]]
+    by_pattern = predict("-i", f"{folder}/*.txt", "--whole", "-f", "jsonl").jsonl
+    expanded = predict("--whole", "-f", "jsonl", "-i", *flat).jsonl
+    assert by_pattern == expanded
+    assert [line["doc"] for line in expanded] == ["news.txt", "novel.txt"]
+    by_line = predict("-i", flat[0], "-f", "brat", "-o", tmp_path / "lines")
+    assert {f.name for f in (tmp_path / "lines").glob("*.ann")} == {"news-1.ann", "news-2.ann"}
+    assert "2 texts" in by_line.err
+
+
+def test_tables(predict: Any, refused: Any, tmp_path: Path) -> None:
+    rows = [["17", SENTENCE, "x; y"], ["018", 'nobody, "here" in\nLyon', ""]]
+    source = tmp_path / "in.csv"
+    with source.open("w", newline="") as file:
+        csv.writer(file, delimiter=";").writerows([["key", "body", "note"], *rows])
+    columns = ["--text-column", "body", "--id-column", "key"]
+    predict("-i", source, *columns, "-o", tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(newline="") as file:
+        head, *written = csv.reader(file)
+    assert head == ["key", "body", "note", "entities"]
+    assert [row[:3] for row in written] == rows
+    entities = [json.loads(row[3]) for row in written]
+    assert [[e["text"] for e in row] for row in entities] == [
+        ["the rector of Oslo", "Oslo"],
+        ["Lyon"],
+    ]
+    predict("-i", source, *columns, "-o", f"{tmp_path}/brat/")
+    assert {f.stem for f in (tmp_path / "brat").glob("*.ann")} == {"17", "018"}
+    message = refused("-i", source, code=1)
+    assert "no column 'text'" in message
+    assert "--text-column" in message
+    assert "key, body, note" in message
+
+
+def test_parquet_keeps_other_columns_and_nested_entities(predict: Any, tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="needs the extra frames")
+    from pyarrow import parquet
+
+    rows = [{"id": 1, "text": SENTENCE, "year": None}, {"id": 2, "text": "it rained", "year": 7}]
+    source, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
+    parquet.write_table(pyarrow.Table.from_pylist(rows), source)
+    predict("-i", source, "-o", out)
+    written = parquet.read_table(out).to_pylist()
+    assert [{**row, "entities": None} for row in written] == [{**r, "entities": None} for r in rows]
+    assert [e["text"] for e in written[0]["entities"]] == ["the rector of Oslo", "Oslo"]
+    assert written[1]["entities"] == []
+    again = predict("-i", out, "-f", "jsonl").jsonl
+    assert [line["entities"] for line in again] == [row["entities"] for row in written]
+
+
+def test_records_that_cannot_be_read_are_listed_or_skipped(
+    predict: Any, refused: Any, tmp_path: Path
+) -> None:
+    source = tmp_path / "in.jsonl"
+    bad = ['{"txt": "a"}', '{"text": null}', "{", '{"text": "\\ud800"}', '{"tokens": ["a", ""]}']
+    source.write_text("\n".join(['{"text": "nobody in Oslo"}', *bad]) + "\n")
+    message = refused("-i", source, "-f", "jsonl", code=1)
+    assert "5 bad records" in message
+    assert "did you mean 'txt'" in message
+    assert all(f"in.jsonl:{line}:" in message for line in range(2, 7))
+    done = predict("-i", source, "-f", "jsonl", "--skip-bad")
+    assert [found(line) for line in done.jsonl] == [["Oslo"]]
+    assert "skipped: bad record (5)" in done.err
+
+
+def test_hard_wrapped_text_is_recognized(predict: Any, tmp_path: Path) -> None:
+    sentence = "nobody in the old town of Oslo has ever seen the rector of Lyon ."
+    words = sentence.split() * 20
+    lines, line = [], ""
+    for word in words:
+        if len(line) + len(word) > 60:
+            lines.append(line.strip())
+            line = ""
+        line += f"{word} "
+    wrapped = tmp_path / "book.txt"
+    wrapped.write_text("\n".join([*lines, line.strip()]) + "\n")
+    done = predict("-i", wrapped, "-f", "jsonl")
+    assert [record["text"] for record in done.jsonl] == [wrapped.read_text()]
+    assert "hard-wrapped text" in done.err
+    assert "--lines" in done.err
+    assert len(predict("-i", wrapped, "-f", "jsonl", "--lines").jsonl) == len(lines) + 1
+
+
+def test_corpora_keep_their_tokens_and_names(predict: Any, tmp_path: Path) -> None:
+    gold = toy_sentences()[:6]
+    for number, sentence in enumerate(gold):
+        sentence.id = f"s{number}"
+        sentence.doc = "one"
+    source, target = tmp_path / "gold.conll", tmp_path / "out.iob"
+    corpus.write(gold, source)
+    predict("-f", "iob", "-i", source, "-o", target)
+    read = list(corpus.read(target, format="columns"))
+    assert [s.tokens for s in read] == [s.tokens for s in gold]
+    assert [s.id for s in read] == [s.id for s in gold]
+    assert [sorted(s.entities) for s in read] == [sorted(s.entities) for s in gold]
+    lines = predict("-f", "jsonl", "-i", source).jsonl
+    assert [(line["id"], line["doc"], line["tokens"]) for line in lines] == [
+        (s.id, s.doc, s.tokens) for s in gold
+    ]
+    out = tmp_path / "out.jsonl"
+    predict("-i", source, "-o", out)
+    again = list(corpus.read(out))
+    assert [(s.id, s.doc, s.tokens, s.extra) for s in again] == [
+        (s.id, s.doc, s.tokens, {}) for s in gold
+    ]
+    assert [s.entities for s in again] == [s.entities for s in gold]
+
+
+def test_gold_entities_give_no_hints(predict: Any, tmp_path: Path) -> None:
+    source = tmp_path / "gold.jsonl"
+    source.write_text('{"text": "in Oslo", "entities": [{"start": 4, "end": 7, "label": "X"}]}\n')
+    (line,) = predict("-f", "jsonl", "-i", source).jsonl
+    assert found(line) == ["Oslo"]
+
+
+def test_options_of_the_model(predict: Any, refused: Any) -> None:
+    text = "the sister of the mayor of the Academy of Lyon spoke on Monday ."
+    every = predict("-f", "jsonl", text).jsonl[0]["entities"]
+    outer = predict("-f", "jsonl", "--max-depth", 1, text).jsonl[0]["entities"]
+    assert {e["level"] for e in outer} == {1}
+    assert len(every) == len(outer) + 1
+    none = predict("-f", "jsonl", "--min-score", 1, text).jsonl[0]["entities"]
+    assert len(none) < len(every)
+    places = predict("-f", "jsonl", "--types", "PLACE, ORG", text).jsonl[0]["entities"]
+    assert {e["label"] for e in places} == {"PLACE", "ORG"}
+    sure = predict("-f", "jsonl", "--min-score", "PERSON=1", text).jsonl[0]["entities"]
+    assert {e["label"] for e in sure} == {"PLACE", "ORG"}
+    assert "no type 'PLCE'" in refused("--types", "PLCE", text)
+    assert "not a score" in refused("--min-score", "high", text)
+    assert "for all types and for some" in refused("--min-score=.5", "--min-score=ORG=.2", text)
+    assert "no layer 'x'" in refused("--layer", "x", text)
+    two = "Nobody in Oslo. In Lyon it rained."
+    assert len(predict("-f", "iob", two).out.split("\n\n")) == 3
+    assert len(predict("-f", "iob", "--no-split", two).out.split("\n\n")) == 2
+
+
+def test_wrong_use(predict: Any, refused: Any, tmp_path: Path) -> None:
+    assert "both TEXT and --input" in refused("-i", "-", "text")
+    assert "no such file" in refused("-i", tmp_path / "absent.txt", code=1)
+    assert "no file has such a name" in refused("-i", tmp_path / "*.text", code=1)
+    letter = tmp_path / "letter.md"
+    letter.write_text("nobody in Oslo\n")
+    assert "--from text" in refused("-i", letter, code=1)
+    assert "Oslo" in predict("-i", letter, "--from", "text").out
+    assert "is the input too" in refused("-i", letter, "--from", "text", "-o", letter, "-fjsonl")
+    bad = tmp_path / "bad.txt"
+    bad.write_bytes(b"fine\n\xff\n")
+    assert "bad.txt:2: byte 0xff is not UTF-8" in refused("-i", bad, code=1)
+    (tmp_path / "empty").mkdir()
+    assert "not a corpus" in refused("-i", tmp_path / "empty", code=1)
+
+
+# Streams
+
+
+class Running:
+    """The command in a process of its own, with its three streams."""
+
+    def __init__(self, model: Path, *arguments: str) -> None:
+        command = [*COMMAND, "predict", "--model", str(model), *arguments]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+        streams = self.process.stdin, self.process.stdout, self.process.stderr
+        self.stdin, self.stdout, self.stderr = cast("tuple[IO[bytes], ...]", streams)
+
+    def send(self, text: str) -> None:
+        self.stdin.write(text.encode())
+        self.stdin.flush()
+
+    def end(self) -> int:
+        return self.process.wait(timeout=20)
+
+
+@pytest.mark.parametrize("line", ["{text}\n", '{{"text": "{text}", "id": 5}}\n'])
+def test_lines_are_answered_as_they_arrive(toy_model: Path, line: str) -> None:
+    running = Running(toy_model, "-f", "jsonl")
+    for text in ("nobody in Oslo", "", SENTENCE):
+        running.send(line.format(text=text))
+        # The stream is still open, and yet the answer is there.
+        assert json.loads(running.stdout.readline())["text"] == text
+    running.stdin.close()
+    assert running.stdout.read() == b""
+    assert running.end() == 0
+    assert running.stderr.read() == b""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a signal")
+def test_ctrl_c_leaves_whole_lines(toy_model: Path) -> None:
+    running = Running(toy_model, "-f", "jsonl")
+    running.send(f"{SENTENCE}\n" * 50)
+    begun = running.stdout.readline() + running.stdout.readline()
+    running.process.send_signal(signal.SIGINT)
+    rest = running.stdout.read()
+    assert running.end() == 130
+    assert running.stderr.read() == b""
+    lines = (begun + rest).decode().splitlines(keepends=True)
+    assert len(lines) > 1
+    assert all(json.loads(line) and line.endswith("\n") for line in lines)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell's pipes")
+def test_a_broken_pipe_is_silent(toy_model: Path) -> None:
+    running = Running(toy_model, "-f", "jsonl")
+    running.send(f"{SENTENCE}\n")
+    running.stdout.readline()
+    running.stdout.close()
+    with suppress(BrokenPipeError):  # it may be gone before all is sent
+        running.send(f"{SENTENCE}\n" * 2000)
+    assert running.end() == 0
+    assert running.stderr.read() == b""

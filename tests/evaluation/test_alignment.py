@@ -1,0 +1,196 @@
+"""Predictions are compared with gold data character by character, whatever their tokens."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from innermost.corpus import Sentence, write
+from innermost.errors import DataError
+from innermost.evaluation.alignment import PredictedSentences, align
+from innermost.evaluation.comparison import agreement
+from innermost.evaluation.systems import side_by_side
+from innermost.nest import Span
+
+GOOD = '{"tokens": ["old", "town"], "entities": [[0, 2, "GPE", 0.5]]}\n'
+GOLD = [Sentence(["old", "town"], line=1), Sentence(["new", "town"], line=2)]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "predictions.jsonl"
+
+
+def predictions(file: Path, gold: list[Sentence]) -> list[dict[Span, float | None]]:
+    return [predicted for _, [predicted] in side_by_side([file], iter(gold))]
+
+
+def test_every_form_of_an_entity(file: Path) -> None:
+    forms = (
+        '[0, 3, "A"], [0, 2, "A", 0.25], [0, 1, "A", 1], [1, 2, "B", null], '
+        '{"start": 2, "end": 3, "label": "B", "score": 0.5}, '
+        '{"start": 0, "end": 1, "label": "B"}, [0, 1, "C", 0.2], [0, 1, "C", 0.7]'
+    )
+    file.write_text(f'{{"tokens": ["a", "b", "c"], "entities": [{forms}], "id": "x"}}\n\n')
+    assert predictions(file, [Sentence(["a", "b", "c"])]) == [
+        {
+            Span(0, 3, "A"): None,
+            Span(0, 2, "A"): 0.25,
+            Span(0, 1, "A"): 1.0,
+            Span(1, 2, "B"): None,
+            Span(2, 3, "B"): 0.5,
+            Span(0, 1, "B"): None,
+            Span(0, 1, "C"): 0.7,
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[]", '{"tokens": ["a"], "entities": [[0, 2, "A"]]}', '{"tokens": 3}']
+)
+def test_a_bad_line_is_named(file: Path, line: str) -> None:
+    file.write_text(GOOD + line + "\n")
+    with pytest.raises(DataError) as raised:
+        predictions(file, GOLD)
+    assert str(raised.value).startswith(f"{file}:2:")
+
+
+def test_other_words_are_named(file: Path) -> None:
+    file.write_text(GOOD + '{"tokens": ["new", "city"], "entities": []}\n')
+    with pytest.raises(DataError, match=r":2: token 1 is 'city'.*line 2 of the gold.*'town'"):
+        predictions(file, GOLD)
+
+
+def test_a_file_that_is_too_short_or_too_long_is_an_error(file: Path) -> None:
+    file.write_text(GOOD)
+    with pytest.raises(DataError, match="ends before the gold data does, of which 2 sentences"):
+        predictions(file, GOLD)
+    file.write_text(GOOD * 2)
+    with pytest.raises(DataError, match=r":2: continues after the end .* which has 1 sentences"):
+        predictions(file, GOLD[:1])
+    file.write_text('{"tokens": ["oldtown", "hall"], "entities": []}\n')
+    with pytest.raises(DataError, match=r":1: continues after the end"):
+        predictions(file, GOLD[:1])
+
+
+def test_a_missing_file_is_an_error_without_a_trace(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"nowhere\.jsonl: no such file"):
+        predictions(tmp_path / "nowhere.jsonl", GOLD)
+
+
+def test_systems_side_by_side(file: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.jsonl"
+    file.write_text(GOOD + '{"tokens": ["new", "town"]}\n')
+    other.write_text('{"text": "old town\\nnew town", "entities": []}\n')
+    rows = list(side_by_side([file, other], iter(GOLD)))
+    assert [sentence.tokens for sentence, _ in rows] == [s.tokens for s in GOLD]
+    assert [predicted for _, predicted in rows] == [[{Span(0, 2, "GPE"): 0.5}, {}], [{}, {}]]
+
+
+def test_a_model_predicts_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class FirstToken:
+        """Finds one entity a sentence, and reads ahead as models that work in batches do."""
+
+        def __init__(self, path: str | Path, *, layer: str | None) -> None:
+            assert (Path(path), layer) == (tmp_path, None)
+
+        def predict_sentences(
+            self, sentences: Iterable[Sentence]
+        ) -> Iterator[list[tuple[int, int, str, int, float]]]:
+            yield from [[(0, 1, sentence.tokens[0], 1, 0.5)] for sentence in list(sentences)]
+
+    monkeypatch.setattr("innermost.runtime.load", FirstToken)
+    rows = list(side_by_side([tmp_path], iter(GOLD)))
+    assert [predicted for _, [predicted] in rows] == [
+        {Span(0, 1, "old"): 0.5},
+        {Span(0, 1, "new"): 0.5},
+    ]
+
+
+def test_a_compressed_file_and_a_brat_folder_are_read_as_they_are(tmp_path: Path) -> None:
+    compressed = tmp_path / "predictions.jsonl.gz"
+    compressed.write_bytes(gzip.compress(GOOD.encode()))
+    gold = [Sentence(["old", "town"], [Span(0, 2, "GPE")], doc="a")]
+    write(gold, tmp_path / "brat", format="brat")
+    assert predictions(compressed, gold) == [{Span(0, 2, "GPE"): 0.5}]
+    assert predictions(tmp_path / "brat", gold) == [{Span(0, 2, "GPE"): None}]
+    assert agreement(compressed, tmp_path / "brat").f1 == 1.0
+
+
+def test_a_prediction_inside_a_token_or_over_two_sentences_is_wrong_and_nothing_else(
+    file: Path,
+) -> None:
+    gold = [
+        Sentence(["NF-kappa", "B", "binds"], [Span(0, 2, "P")]),
+        Sentence(["Bob", "left"], [Span(0, 1, "P")]),
+    ]
+    text = "NF-kappa B binds Bob left"
+    spans = [(0, 10), (3, 10), (11, 20), (17, 20)]
+    entities = [{"start": a, "end": b, "label": "P", "score": 0.5} for a, b in spans]
+    file.write_text(json.dumps({"text": text, "entities": entities}) + "\n")
+    ((sentence, [predicted]),) = side_by_side([file], iter(gold))
+    assert sentence.tokens == ["NF-", "kappa", "B", "binds", "Bob", "left"]
+    assert sentence.entities == [Span(0, 3, "P"), Span(4, 5, "P")]
+    assert set(predicted) == {(0, 3, "P"), (1, 3, "P"), (3, 5, "P"), (4, 5, "P")}
+
+
+# A text as its words, cut into tokens and sentences in two ways.
+words = st.lists(st.text("ab", min_size=1, max_size=4), min_size=1, max_size=8)
+
+
+@st.composite
+def tokenizations(draw: st.DrawFn, content: str) -> list[Sentence]:
+    """Sentences of the characters, with random entities and a gap after each token."""
+    cuts = draw(st.sets(st.integers(1, max(len(content) - 1, 1))))
+    edges = sorted({0, len(content), *(cut for cut in cuts if cut < len(content))})
+    tokens = [content[a:b] for a, b in pairwise(edges)]
+    sentences: list[Sentence] = []
+    while tokens:
+        size = draw(st.integers(1, len(tokens)))
+        entities = set()
+        for _ in range(draw(st.integers(0, 3))):
+            start = draw(st.integers(0, size - 1))
+            entities.add(
+                Span(start, draw(st.integers(start + 1, size)), draw(st.sampled_from("XY")))
+            )
+        sentences.append(Sentence(tokens[:size], sorted(entities)))
+        if draw(st.booleans()):
+            sentences.append(Sentence([], gaps=[" "]))
+        tokens = tokens[size:]
+    return sentences
+
+
+def in_characters(sentences: list[Sentence]) -> set[tuple[int, int, str]]:
+    """All entities by the characters that they cover, spaces aside."""
+    found = set()
+    position = 0
+    for sentence in sentences:
+        edges = [position]
+        for token in sentence.tokens:
+            edges.append(edges[-1] + len(token))
+        found |= {(edges[s], edges[e], label) for s, e, label in sentence.entities}
+        position = edges[-1]
+    return found
+
+
+@given(st.data())
+def test_alignment_keeps_every_entity_at_its_characters(data: Any) -> None:
+    content = "".join(data.draw(words))
+    gold = data.draw(tokenizations(content))
+    systems = [data.draw(tokenizations(content)) for _ in range(2)]
+    sources = [PredictedSentences(str(n), iter(system)) for n, system in enumerate(systems)]
+    rows = list(align(gold, sources))
+    aligned = [sentence for sentence, _ in rows]
+    assert "".join(t for s in aligned for t in s.tokens) == content
+    assert in_characters(aligned) == in_characters(gold)
+    for number, system in enumerate(systems):
+        found = [Sentence(s.tokens, list(p[number])) for s, p in rows]
+        assert in_characters(found) == in_characters(system)
