@@ -8,6 +8,7 @@ PIP     = $(BIN)/python -m pip --disable-pip-version-check install --quiet --con
 
 demo: $(VENV)/.core
 	$(BIN)/innermost models
+	$(BIN)/innermost predict --input examples/news.txt
 	$(BIN)/innermost predict --model genia --input examples/biomedical.txt
 	$(BIN)/innermost predict --model litbank --input examples/prose.txt
 
@@ -16,7 +17,7 @@ test: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 $(VENV)/.core: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

@@ -99,6 +99,7 @@ def test_train_and_reproduce_make_the_same_model_from_one_brat_folder(
 ) -> None:
     pytest.importorskip("torch", reason="training needs torch")
     settings = [*TINY, "--tokenizer=whitespace", "--inside-token=widen"]
+    settings += ["--set=training.epochs=25"]
     data = [f"--{name}={brat / name}" for name in ("train", "dev", "test")]
     ok("train", *data, "--out", tmp_path / "trained", *settings)
     again = tmp_path / "again"

@@ -102,7 +102,7 @@ def test_a_shipped_model_without_checksums_is_refused(
 def test_a_changed_description_gets_a_new_checksum(folder: Path) -> None:
     write_info(folder, msgspec.structs.replace(read_info(folder), temperature=2.0))
     manifest.verify(folder)
-    assert innermost.load(folder).temperature == 2
+    assert innermost.load(folder).info.temperature == 2
 
 
 def test_a_change_does_not_bless_other_files(folder: Path) -> None:

@@ -118,9 +118,9 @@ def test_a_setting_within_a_table_can_be_set() -> None:
     ],
 )
 def test_wrong_settings_are_named(encoder: dict[str, object], message: str) -> None:
-    with pytest.raises(msgspec.ValidationError, match=message):
+    with pytest.raises(msgspec.ValidationError):
         read_encoder(encoder)
-    with pytest.raises(ConfigError, match="encoder"):
+    with pytest.raises(ConfigError, match=message):
         build_config({"encoder": encoder})
 
 

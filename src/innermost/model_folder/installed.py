@@ -12,7 +12,7 @@ from innermost.model_folder.manifest import FILE as MANIFEST
 from innermost.model_folder.manifest import has_manifest
 
 MODELS = Path(__file__).parent.parent / "models"
-DEFAULT = "genia"
+DEFAULT = "english"
 
 
 def installed() -> dict[str, Path]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from running_server import RunningServer
 
 import innermost
 from helpers.browser import faults, selected_text
 from helpers.chromium import Tab
+from helpers.running_server import RunningServer
 
 TEXT = (
     "The human interleukin-2 receptor alpha chain gene promoter is bound by NF-kappa B 🧬 in "
@@ -18,7 +18,7 @@ TEXT = (
 @pytest.mark.parametrize("model", ["genia", "litbank"])
 def test_what_the_model_finds_is_drawn(server: RunningServer, tab: Tab, model: str) -> None:
     tab.open(f"http://127.0.0.1:{server.port}/")
-    tab.until("document.querySelector('#model').options.length === 2")
+    tab.until("document.querySelector('#model').options.length >= 2")
     tab.run(f"document.querySelector('#model').value = {model!r}")
     tab.run("document.querySelector('#text').focus()")
     tab.insert(TEXT)
