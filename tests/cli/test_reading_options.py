@@ -101,7 +101,7 @@ def test_train_and_reproduce_make_the_same_model_from_one_brat_folder(
     settings = [*TINY, "--tokenizer=whitespace", "--inside-token=widen"]
     settings += ["--set=training.epochs=25"]
     data = [f"--{name}={brat / name}" for name in ("train", "dev", "test")]
-    ok("train", *data, "--out", tmp_path / "trained", *settings)
+    ok("train", *data, "--out", tmp_path / "trained", "--preset=paper", *settings)
     again = tmp_path / "again"
     ok("reproduce", "table3", "--data", brat, "--out", again, "--seeds=1", *settings)
     (reproduced,) = again.rglob("model")
