@@ -63,10 +63,13 @@ async def _client(
         (kind,) = chance.choices(kinds, weights)
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         try:
-            statuses[f"{kind.__name__[1:]} {await kind(reader, writer, texts, chance)}"] += 1
+            outcome = await kind(reader, writer, texts, chance)
+        except ConnectionError as error:
+            outcome = type(error).__name__
         finally:
             writer.close()
-        await asyncio.sleep(chance.random() / 20)
+        statuses[f"{kind.__name__[1:]} {outcome}"] += 1
+        await asyncio.sleep(chance.random() / 5)
 
 
 def _request(path: str, body: bytes) -> bytes:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-LONG = 60.0
+LONG = 180.0
 """Seconds after which something is broken, also on a busy machine."""
 
 

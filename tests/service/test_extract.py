@@ -139,6 +139,14 @@ def test_a_body_over_the_limit(server: RunningServer) -> None:
         connection.close()
 
 
+def test_a_body_over_the_limit_on_a_connection_to_be_closed(server: RunningServer) -> None:
+    """The answer is not lost, although the body is still being sent."""
+    body = b'{"text": "' + b"x" * 5_000_000 + b'"}'
+    for _ in range(5):
+        reply = server.post("/v1/extract", body, Connection="close")
+        assert (reply.status, reply.headers["connection"]) == (413, "close")
+
+
 def test_too_many_texts(server: RunningServer) -> None:
     reply = server.post("/v1/extract", {"texts": ["a"] * 51})
     assert (reply.status, reply.json["detail"]) == (413, {"max_texts": 50})

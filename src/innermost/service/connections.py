@@ -26,6 +26,15 @@ def connection_class(settings: Settings) -> type[HttpToolsProtocol]:
     return type("Connection", (_Connection,), timeouts)
 
 
+class _LingeringTransport:
+    """What the answer is written to. It is closed when the request is complete, too."""
+
+    def __init__(self, connection: _Connection, transport: asyncio.Transport) -> None:
+        self.write = transport.write
+        self.is_closing = transport.is_closing
+        self.close = connection.close_when_received
+
+
 class _Connection(HttpToolsProtocol):
     head_timeout: float
     """Seconds for a request's head to arrive."""
@@ -37,11 +46,13 @@ class _Connection(HttpToolsProtocol):
         self._head_bytes = 0
         self._in_head = True
         self._head_timer: asyncio.TimerHandle | None = None
+        self._close_wanted = False
         self._unread = 0
         self._unread_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._lingering: Any = _LingeringTransport(self, transport)
         self._start_head_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -62,11 +73,15 @@ class _Connection(HttpToolsProtocol):
         self._in_head = False
         self._stop_head_timer()
         super().on_headers_complete()
+        if self.cycle is not None:
+            self.cycle.transport = self._lingering
 
     def on_message_complete(self) -> None:
         self._in_head = True
         self._head_bytes = 0
         super().on_message_complete()
+        if self._close_wanted:
+            self.transport.close()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -130,6 +145,12 @@ class _Connection(HttpToolsProtocol):
         self._head_timer = None
         if self._in_head and not self.transport.is_closing():
             self._refuse(408, "timeout", "the request did not arrive in time")
+
+    def close_when_received(self) -> None:
+        """To close while a body is still arriving is a reset: the client may lose its answer."""
+        if self._in_head:
+            self.transport.close()
+        self._close_wanted = True
 
     def _stop_discarding(self, cycle: object) -> None:
         if self.cycle is cycle and not self._in_head:
