@@ -76,22 +76,27 @@ def _files(inputs: Iterable[str], output: Path) -> Iterator[tuple[Path, Path]]:
     """Each file once, with the folder that its output name is relative to."""
     seen: set[Path] = set()
     for name in inputs:
-        for path, root in _expanded(name):
+        for path, root in _expanded(name, output.resolve()):
             real = path.resolve()
-            if real in seen or output.resolve() in real.parents:
-                continue
-            seen.add(real)
-            yield path, root
+            if real not in seen:
+                seen.add(real)
+                yield path, root
 
 
-def _expanded(name: str) -> list[tuple[Path, Path]]:
+def _expanded(name: str, output: Path) -> list[tuple[Path, Path]]:
     if name == "-":
         raise UsageError(
             "standard input cannot be resumed", hint="give files, or leave out --jobs and --resume"
         )
     path = Path(name)
     if path.is_dir():
-        files = sorted(file for file in path.rglob("*") if file.is_file() and _is_data(file, path))
+        if path.resolve() == output:
+            raise UsageError(f"{name} is the output folder too", hint="choose another one")
+        files = sorted(
+            file
+            for file in path.rglob("*")
+            if file.is_file() and _is_data(file, path) and output not in file.resolve().parents
+        )
         if not files:
             raise DataError(f"the folder has no files named {', '.join(KINDS)}", path=name)
         return [(file, path) for file in files]
