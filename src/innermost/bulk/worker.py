@@ -45,7 +45,7 @@ class Worker:
     def __call__(self, task: Task) -> PartNote:
         """Write the part of a block, and say what is in it."""
         block = task.block
-        documents = self._documents(block.texts)
+        documents = self.documents(block.texts)
         pairs = list(zip(block.rows, block.ids, documents, strict=True))
         failures = [
             Reject(row, id, f"prediction failed: {outcome}")
@@ -79,7 +79,7 @@ class Worker:
                 sentences=settings.sentences,
             )
 
-    def _documents(self, texts: Sequence[str]) -> list[Document | str]:
+    def documents(self, texts: Sequence[str]) -> list[Document | str]:
         """A document for each text; for one that cannot be predicted, the reason."""
         nlp = self._nlp
         with warnings.catch_warnings():
