@@ -20,6 +20,9 @@ from innermost.service.jobs import Failed, Greeting, Job, Ready, frame, read_fra
 from innermost.service.settings import ModelSource
 
 
+_NICE = 5
+
+
 class Assignment(msgspec.Struct):
     """The first message to a worker."""
 
@@ -31,6 +34,9 @@ def main() -> None:
     # Ctrl-C and service managers signal the whole process group; the server decides when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    # Requests are refused, and readiness is answered, however busy the models are.
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
     # What the models warn of is part of the answer, and a warning may quote the text.
     warnings.simplefilter("ignore", InnermostWarning)
     jobs, answers = sys.stdin.buffer, _private_stdout()
