@@ -12,7 +12,7 @@ CORPUS = [
     Sentence(["The", "wife", "of", "Bob"], [Span(0, 4, "PER"), Span(3, 4, "PER")], doc="a"),
     Sentence(["It", "rains"], doc="a"),
 ]
-BY_NAME = {"docbin", "datasets"}
+BY_NAME = {"docbin", "datasets", "table"}
 """Known by the suffix; the others by their content, whatever their names."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -180,6 +181,10 @@ def test_logs_have_no_text(server: RunningServer) -> None:
     server.request("GET", "/Quicksilver")
     server.post("/v1/extract/stream", b'{"text": "Quicksilver"}\nQuicksilver\n')
     last = server.post("/v1/extract", {"text": "a"}).headers["x-request-id"]
-    logged = {line.get("request_id") for line in server.events()}
-    assert last in logged
+    for _ in range(200):  # the log is written after the answer
+        if last in {line.get("request_id") for line in server.events()}:
+            break
+        time.sleep(0.05)
+    else:
+        pytest.fail("the last request is not in the log")
     assert "Quicksilver" not in server.log_text()

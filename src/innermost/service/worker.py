@@ -19,7 +19,6 @@ from innermost.service import logs
 from innermost.service.jobs import Failed, Greeting, Job, Ready, frame, read_frame
 from innermost.service.settings import ModelSource
 
-
 _NICE = 5
 
 
