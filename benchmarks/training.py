@@ -1,4 +1,4 @@
-"""Training speed of a recipe: tokens a second, and the time of one epoch.
+"""Training speed of a recipe: tokens per second, and the time of one epoch.
 
     python benchmarks/training.py recipes/genia-wordchar.toml CORPUS [--seconds 20] [--set ...]
 

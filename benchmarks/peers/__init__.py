@@ -1,1 +1,1 @@
-"""Speed, accuracy and size beside other tools for nested entities, measured in one run."""
+"""Speed, accuracy and size compared with other tools for nested entities, in one run."""

@@ -18,7 +18,7 @@ SPLITS = ("train", "dev", "test")
 @dataclass(frozen=True)
 class Material:
     folder: Path
-    """Has the three files that peers read: one sentence a line, tokens and entities only."""
+    """Has the three files that peers read: one sentence per line, tokens and entities only."""
     dev: list[Sentence]
     test: list[Sentence]
     fingerprints: dict[str, str]

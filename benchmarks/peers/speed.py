@@ -26,7 +26,7 @@ Tokens: TypeAlias = list[list[str]]
 
 @dataclass
 class Speeds:
-    """Tokens a second, by sentences in a batch, of every round."""
+    """Tokens per second, by sentences in a batch, of every round."""
 
     rounds: dict[int, list[float]] = field(default_factory=lambda: {size: [] for size in BATCHES})
 
