@@ -22,11 +22,18 @@ def browser() -> Iterator[Browser]:
     browser.close()
 
 
-@pytest.fixture
-def tab(browser: Browser) -> Iterator[Tab]:
+@pytest.fixture(scope="session")
+def only_tab(browser: Browser) -> Iterator[Tab]:
     tab = browser.tab()
     yield tab
     tab.close()
+
+
+@pytest.fixture
+def tab(only_tab: Tab) -> Tab:
+    """One tab for all tests, as new: a new one takes longer than most tests."""
+    only_tab.reset()
+    return only_tab
 
 
 _FAULTS = """

@@ -24,7 +24,8 @@ _FLAGS = [
     *("--disable-dev-shm-usage", "--hide-scrollbars", "--force-color-profile=srgb"),
     "--remote-debugging-pipe",
 ]
-_PATIENCE = 30.0
+_PATIENCE = 120.0
+"""Seconds after which something is broken, also on a busy machine."""
 _POLL = 0.03
 
 
@@ -116,6 +117,14 @@ class Tab:
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
         self.resize(width, height)
+
+    def reset(self) -> None:
+        """An empty page, the usual window, and nothing that came before."""
+        self.open("about:blank")
+        self.send("Emulation.setTouchEmulationEnabled", enabled=False)
+        self.resize(1000, 800)
+        self.dark(False)
+        self.browser.events.clear()
 
     def close(self) -> None:
         self.browser.send("Target.disposeBrowserContext", browserContextId=self.context)

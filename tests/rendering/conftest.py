@@ -1,1 +1,1 @@
-from helpers.browser import browser, tab  # noqa: F401
+from helpers.browser import browser, only_tab, tab  # noqa: F401

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from helpers.browser import browser, tab  # noqa: F401
+from helpers.browser import browser, only_tab, tab  # noqa: F401
 from helpers.chromium import Tab
 from helpers.page import TYPES, Page, extract
 from helpers.stub_service import StubService
