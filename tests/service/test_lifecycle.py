@@ -18,7 +18,7 @@ import pytest
 
 import innermost
 from helpers.running_server import LONG, RunningServer, exchange, running
-from innermost.cli.commands.serve import serve
+from innermost.cli.commands.serve import _cpus, serve
 from innermost.errors import MissingExtraError, ModelError, UsageError
 
 TEXT = "The human interleukin-2 receptor alpha chain gene promoter is bound by NF-kappa B."
@@ -184,6 +184,15 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(MissingExtraError, match=r"innermost\[serve\]"):
         serve()
+
+
+@pytest.mark.parametrize(
+    ("quota", "cpus"), [("max 100000", None), ("150000 100000", 2), ("1000 100000", 1), ("?", None)]
+)
+def test_a_quota_counts_as_cpus(tmp_path: Path, quota: str, cpus: int | None) -> None:
+    everything = _cpus(tmp_path / "none")
+    (tmp_path / "cpu.max").write_text(f"{quota}\n")
+    assert _cpus(tmp_path / "cpu.max") == min(everything, cpus or everything)
 
 
 def test_a_port_in_use() -> None:

@@ -21,6 +21,7 @@ from innermost.service.service import Service
 from innermost.service.settings import Settings
 
 _BACKLOG = 2048
+_LOCAL = ("127.0.0.1", "::1", "localhost")
 
 
 def serve(settings: Settings) -> None:
@@ -78,11 +79,17 @@ class Server(uvicorn.Server):
         self._watcher = self._loop.create_task(self._watch_pool())
         await super().startup(sockets=sockets)
         gc.freeze()  # what is there now stays: the collector need not look at it again
+        settings = self.service.settings
+        if not settings.api_keys and settings.host not in _LOCAL:
+            note = "whoever reaches this machine may use the service: see INNERMOST_API_KEYS"
+            logs.warning("no API keys", host=settings.host, note=note)
+        port = sockets[0].getsockname()[1]
+        name = f"[{settings.host}]" if ":" in settings.host else settings.host
         logs.info(
             "listening",
-            host=self.config.host,
-            port=sockets[0].getsockname()[1],
-            models=[model.name for model in self.service.settings.models],
+            url=f"http://{name}:{port}/",
+            port=port,
+            models=[model.name for model in settings.models],
         )
 
     async def shutdown(self, sockets: Any = None) -> None:

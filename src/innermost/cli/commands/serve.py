@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -124,8 +125,11 @@ def _sources(models: Sequence[str | None]) -> Iterator[ModelSource]:
         yield ModelSource(name, str(folder), layer if has_layer else None)
 
 
-def _cpus() -> int:
-    """Those that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def _cpus(quota: Path = Path("/sys/fs/cgroup/cpu.max")) -> int:
+    """Those that this process may use; in a container, as many as its quota is worth."""
+    affinity: Any = getattr(os, "sched_getaffinity", None)
+    cpus = len(affinity(0)) if affinity else os.cpu_count() or 1
+    with suppress(OSError, ValueError):  # no container, or "max" for no quota
+        allowed, period = map(int, quota.read_text(encoding="ascii").split())
+        cpus = min(cpus, max(-(-allowed // period), 1))
+    return cpus
