@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,10 +65,16 @@ class RunningServer:
         raise AssertionError(f"no {event!r} in the log:\n{self.log_text()}")
 
     def wait_until_ready(self) -> None:
+        self.wait_for(lambda: self.request("GET", "/readyz").status == 200)
+
+    def wait_for_metric(self, line: str) -> None:
+        self.wait_for(lambda: line in self.request("GET", "/metrics").body.decode())
+
+    def wait_for(self, condition: Callable[[], bool]) -> None:
         end = time.monotonic() + LONG
-        while self.request("GET", "/readyz").status != 200:
+        while not condition():
             assert time.monotonic() < end, self.log_text()
-            time.sleep(0.05)
+            time.sleep(0.02)
 
     def worker_pids(self) -> list[int]:
         """Of the workers that became ready, the latest of each place."""

@@ -130,10 +130,7 @@ def test_no_worker_outlives_its_server(tmp_path: Path) -> None:
         (pid,) = server.worker_pids()
         server.process.kill()
         server.process.wait()
-        end = time.monotonic() + LONG
-        while _alive(pid):
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        server.wait_for(lambda: not _alive(pid))
 
 
 def test_overload_departures_and_timeouts(tmp_path: Path) -> None:
@@ -145,7 +142,7 @@ def test_overload_departures_and_timeouts(tmp_path: Path) -> None:
         stuck = [server.connect() for _ in range(3)]
         for client in stuck:
             client.request("POST", "/v1/extract", b'{"text": "IL-2 gene"}', JSON)
-        _wait_for_metric(server, "innermost_requests_in_flight 3")
+        server.wait_for_metric("innermost_requests_in_flight 3")
 
         refused = server.post("/v1/extract", {"text": "one more"})
         assert (refused.status, refused.json["error_type"]) == (429, "overloaded")
@@ -154,8 +151,8 @@ def test_overload_departures_and_timeouts(tmp_path: Path) -> None:
 
         stuck[0].close()  # the first is with the worker, the others wait
         stuck[1].close()
-        _wait_for_metric(server, "innermost_abandoned_total 2")
-        _wait_for_metric(server, "innermost_requests_in_flight 1")
+        server.wait_for_metric("innermost_abandoned_total 2")
+        server.wait_for_metric("innermost_requests_in_flight 1")
         late = stuck[2].getresponse()
         assert (late.status, json.loads(late.read())["error_type"]) == (503, "timeout")
 
@@ -210,13 +207,6 @@ def test_a_damaged_model_ends_the_start(tmp_path: Path) -> None:
     assert result.returncode == 1
     assert "encoder.onnx" in result.stderr
     assert "Traceback" not in result.stderr
-
-
-def _wait_for_metric(server: RunningServer, line: str) -> None:
-    end = time.monotonic() + LONG
-    while line not in server.request("GET", "/metrics").body.decode():
-        assert time.monotonic() < end, line
-        time.sleep(0.02)
 
 
 def _alive(pid: int) -> bool:

@@ -124,6 +124,4 @@ def test_a_client_that_does_not_read_is_not_read_from(server: RunningServer) -> 
 def test_a_client_that_leaves_is_forgotten(server: RunningServer) -> None:
     with server.socket() as connection:
         connection.sendall(HEAD + chunk(b'{"text": "IL-2 gene"}\n' * 50))
-    end = time.monotonic() + LONG
-    while "innermost_queue_tokens 0" not in server.request("GET", "/metrics").body.decode():
-        assert time.monotonic() < end
+    server.wait_for_metric("innermost_queue_tokens 0")
