@@ -97,6 +97,10 @@ class UsageError(InnermostError):
     exit_code = 2
 
 
+class OutputError(InnermostError):
+    """A file or folder that cannot be written: no space, no permission."""
+
+
 class ConfigError(UsageError):
     """A configuration with a wrong key or value."""
 

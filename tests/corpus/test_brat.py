@@ -49,14 +49,18 @@ def test_a_tar_archive_is_read_as_the_folder_in_it(tmp_path):
     assert read_pair(archive) == read_pair(tmp_path / "c")
 
 
-def test_an_archive_cannot_write_outside_its_folder(tmp_path):
-    archive = tmp_path / "bad.tar"
+@pytest.mark.parametrize("name", ["../../escaped", "/tmp/escaped", "a/" * 200 + "b" * 300])
+def test_names_in_an_archive_are_never_paths(tmp_path, name):
+    archive = tmp_path / "odd.tar"
     with tarfile.open(archive, "w") as tar:
-        member = tarfile.TarInfo("../../escaped.txt")
-        member.size = 1
-        tar.addfile(member, io.BytesIO(b"x"))
-    with pytest.raises(DataError, match="leaves the archive"):
+        for path, content in ((f"{name}.txt", b"Bob"), (name, b""), (f"{name}.ann", b"x\n")):
+            member = tarfile.TarInfo(path)
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+    with pytest.raises(DataError, match="not an annotation of brat") as caught:
         read_pair(archive)
+    assert caught.value.path == f"{archive}/{name}.ann"
+    assert [path.name for path in tmp_path.iterdir()] == ["odd.tar"]
 
 
 def test_discontinuous_spans(tmp_path):

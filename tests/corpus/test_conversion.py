@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from innermost.corpus import Options, Sentence, read
-from innermost.corpus.conversion import Splits, convert
+from innermost.corpus import Options, read
+from innermost.corpus.conversion import convert
+from innermost.corpus.splits import Splits
 from innermost.errors import DataError, UsageError
 
 
@@ -49,15 +50,20 @@ def test_shares_follow_documents(tmp_path):
     result = convert(source, target, splits=splits)
     counts = [o.sentences for o in result.outputs]
     assert sum(counts) == 2000
-    assert counts[0] == pytest.approx(1600, abs=150)
+    assert counts == [1600, 200, 200]
     documents = [{s.doc for s in read(o.path)} for o in result.outputs]
     assert not documents[0] & documents[1]
     assert len(set.union(*documents)) == 1000
-    # A document stays where it is when others come in.
-    first = {s.doc: splits.of(s) for s in read(source)}
-    assert all(splits.of(Sentence(["x"], doc=doc)) == split for doc, split in first.items())
-    other = Splits.parse(["train=8", "dev=1", "test=1"], seed=1)
-    assert any(other.of(Sentence(["x"], doc=doc)) != split for doc, split in first.items())
+    assert not result.report.counts
+
+
+def test_an_empty_part_is_reported(tmp_path):
+    source = corpus(tmp_path, 2)
+    splits = Splits.parse(["train=0.8", "dev=0.2"])
+    result = convert(source, tmp_path / "{split}.jsonl", splits=splits)
+    assert [o.sentences for o in result.outputs] == [2, 0]
+    assert dict(result.report.counts) == {("odd", "no sentences"): 1}
+    assert result.report.examples[0].path.endswith("dev.jsonl")
 
 
 def test_lists_then_shares(tmp_path):
@@ -81,10 +87,29 @@ def test_documents_that_lists_leave_out_are_lost(tmp_path):
     }
 
 
-@pytest.mark.parametrize("given", [["x"], ["a=0.5", "a=0.5"], ["=1"], ["a=-1"]])
-def test_wrong_splits(given):
-    with pytest.raises(UsageError):
-        Splits.parse(given)
+def test_the_input_is_not_the_output(tmp_path):
+    source = corpus(tmp_path, 2)
+    before = source.read_bytes()
+    (tmp_path / "link.jsonl").symlink_to(source)
+    for target in (source, tmp_path / "link.jsonl"):
+        with pytest.raises(UsageError, match="is the input"):
+            convert(source, target)
+    assert source.read_bytes() == before
+
+
+def test_links_and_folders_stay_what_they_are(tmp_path):
+    source = corpus(tmp_path, 2)
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link.conll").symlink_to(tmp_path / "real" / "a.conll")
+    convert(source, tmp_path / "link.conll")
+    assert (tmp_path / "link.conll").is_symlink()
+    assert len(list(read(tmp_path / "real" / "a.conll"))) == 2
+    (tmp_path / "empty.conll").mkdir()
+    with pytest.raises(UsageError, match="is a folder"):
+        convert(source, tmp_path / "empty.conll")
+    assert not list((tmp_path / "empty.conll").iterdir())
+    convert(source, tmp_path / "empty.conll", target_format="brat", allow_loss=True)
+    assert list((tmp_path / "empty.conll").glob("*.ann"))
 
 
 def test_wrong_use(tmp_path):
@@ -105,4 +130,7 @@ def test_an_error_in_the_source_leaves_nothing(tmp_path):
     with pytest.raises(DataError) as caught:
         convert(source, tmp_path / "out.conll", target_format="columns")
     assert caught.value.line == 3
+    report = convert(source, tmp_path / "a.conll", reading=Options(skip_bad=True)).report
+    assert dict(report.counts) == {("skipped", "bad record"): 1}
+    (tmp_path / "a.conll").unlink()
     assert [p.name for p in tmp_path.iterdir()] == ["in.jsonl"]

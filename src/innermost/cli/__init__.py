@@ -10,9 +10,11 @@ from innermost.errors import InnermostError
 def main() -> None:
     """Run the command line; an error of the user's is a message and an exit code, not a trace."""
     from innermost.cli.app import app
+    from innermost.files.termination import clean_termination
 
     try:
-        code = app(standalone_mode=False, prog_name="innermost")
+        with clean_termination():
+            code = app(standalone_mode=False, prog_name="innermost")
     except InnermostError as error:
         _fail(str(error), error.exit_code)
     except Exception as error:

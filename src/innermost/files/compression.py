@@ -1,7 +1,12 @@
-"""Compressed files, told by their first bytes when read and by their names when written."""
+"""Compressed files, known by their first bytes when read and by their names when written.
+
+Reading takes bounded memory, however much a few bytes expand to, and stops where the content is out
+of proportion to the file: text never is.
+"""
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import lzma
@@ -11,14 +16,21 @@ from typing import IO, Any, Protocol, cast
 
 from innermost.errors import DataError, MissingExtraError
 
-SUFFIXES = (".gz", ".xz", ".zst")
+SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
+
+MAX_RATIO = 2000
+"""Text shrinks to a tenth; files of the same few words again and again to a thousandth."""
+_UNSUSPICIOUS = 1 << 26
+"""Up to this size, content may be as repetitive as it likes."""
 _CHUNK = 1 << 16
+_ZSTD_CHUNK = 1 << 8
+"""Four bytes can stand for 128 KB, and the library has no limit of its own: 8 MB at most."""
 
 
 def decompressed(file: io.BufferedReader, path: str) -> io.BufferedReader:
-    """``file`` as it is, or its content when its first bytes are those of gzip, xz or zstd."""
+    """``file`` as it is, or its content when its first bytes are those of a compression."""
     start = file.peek(6)[:6]
-    for magic, make in _MAKERS.items():
+    for magic, make in _DECOMPRESSORS.items():
         if start.startswith(magic):
             return io.BufferedReader(_Decompressing(file, make, path), _CHUNK)
     return file
@@ -32,6 +44,8 @@ def compressing(file: IO[bytes], path: str) -> IO[bytes]:
     if path.endswith(".gz"):
         # No name and no time in the header: the same content gives the same bytes.
         return cast(IO[bytes], gzip.GzipFile("", "wb", 6, file, mtime=0))
+    if path.endswith(".bz2"):
+        return bz2.BZ2File(file, "wb")
     if path.endswith(".xz"):
         return lzma.LZMAFile(file, "wb")
     if path.endswith(".zst"):
@@ -40,13 +54,71 @@ def compressing(file: IO[bytes], path: str) -> IO[bytes]:
 
 
 class _Decompressor(Protocol):
-    def decompress(self, data: bytes, /) -> bytes: ...
+    """One archive, decompressed a bounded piece at a time."""
+
+    def decompress(self, data: bytes) -> bytes:
+        """Some of the content; ``data`` continues the archive."""
 
     @property
-    def eof(self) -> bool: ...
+    def wants_input(self) -> bool:
+        """Whether there is nothing more to be had of what was given so far."""
 
     @property
-    def unused_data(self) -> bytes: ...
+    def rest(self) -> bytes | None:
+        """What follows the archive, once it has ended."""
+
+
+class _Zlib:
+    def __init__(self) -> None:
+        self._archive = zlib.decompressobj(wbits=31)
+
+    def decompress(self, data: bytes) -> bytes:
+        return self._archive.decompress(self._archive.unconsumed_tail + data, _CHUNK)
+
+    @property
+    def wants_input(self) -> bool:
+        return not self._archive.unconsumed_tail
+
+    @property
+    def rest(self) -> bytes | None:
+        return self._archive.unused_data if self._archive.eof else None
+
+
+class _Standard:
+    """xz and bzip2, which share an interface."""
+
+    def __init__(self, archive: Any) -> None:
+        self._archive = archive
+
+    def decompress(self, data: bytes) -> bytes:
+        return cast(bytes, self._archive.decompress(data, _CHUNK))
+
+    @property
+    def wants_input(self) -> bool:
+        return bool(self._archive.needs_input)
+
+    @property
+    def rest(self) -> bytes | None:
+        return self._archive.unused_data if self._archive.eof else None
+
+
+class _Zstd:
+    def __init__(self) -> None:
+        self._archive = _zstandard().ZstdDecompressor().decompressobj()
+        self._waiting = b""
+
+    def decompress(self, data: bytes) -> bytes:
+        data = self._waiting + data
+        self._waiting = data[_ZSTD_CHUNK:]
+        return cast(bytes, self._archive.decompress(data[:_ZSTD_CHUNK]))
+
+    @property
+    def wants_input(self) -> bool:
+        return not self._waiting
+
+    @property
+    def rest(self) -> bytes | None:
+        return self._archive.unused_data + self._waiting if self._archive.eof else None
 
 
 class _Decompressing(io.RawIOBase):
@@ -57,8 +129,10 @@ class _Decompressing(io.RawIOBase):
         self._make = make
         self._path = path
         self._archive: _Decompressor | None = make()
-        self._rest = b""
-        self._ready = b""
+        self._between = b""
+        """What follows an archive: the next one, or padding."""
+        self._ready = memoryview(b"")
+        self._consumed = self._produced = 0
 
     def readable(self) -> bool:
         return True
@@ -69,33 +143,50 @@ class _Decompressing(io.RawIOBase):
 
     def readinto(self, buffer: Any, /) -> int:
         while not self._ready:
-            data = self._rest or self._file.read(_CHUNK)
-            self._rest = b""
-            if not data:
-                if self._archive is not None:
-                    raise DataError(
-                        "the compressed file is cut short", path=self._path, hint="copy it again"
-                    )
+            content = self._more()
+            if content is None:
                 return 0
-            self._ready = self._decompress(data)
+            self._ready = memoryview(content)
         size = min(len(buffer), len(self._ready))
         buffer[:size] = self._ready[:size]
         self._ready = self._ready[size:]
         return size
 
-    def _decompress(self, data: bytes) -> bytes:
+    def _more(self) -> bytes | None:
+        """A piece of the content, perhaps an empty one; None at the end."""
+        data = b""
+        if self._archive is None or self._archive.wants_input:
+            data, self._between = self._between or self._file.read(_CHUNK), b""
+            self._consumed += len(data)
+            if not data and self._archive is None:
+                return None
+            if not data:
+                raise DataError(
+                    "the compressed file is cut short", path=self._path, hint="copy it again"
+                )
         if self._archive is None:
             if not data.strip(b"\0"):
                 return b""  # padding after the last archive, as tape writers leave it
             self._archive = self._make()
         try:
-            result = self._archive.decompress(data)
-        except Exception as error:  # each of the three libraries has its own class for it
+            content = self._archive.decompress(data)
+        except Exception as error:  # each of the libraries has its own class for it
             raise DataError(f"the compressed file is damaged: {error}", path=self._path) from None
-        if self._archive.eof:
-            self._rest = self._archive.unused_data
+        if (rest := self._archive.rest) is not None:
+            self._between = rest
+            self._consumed -= len(rest)
             self._archive = None
-        return result
+        self._check_ratio(len(content))
+        return content
+
+    def _check_ratio(self, size: int) -> None:
+        self._produced += size
+        if self._produced > max(_UNSUSPICIOUS, MAX_RATIO * self._consumed):
+            raise DataError(
+                f"the content is more than {MAX_RATIO:,} times as large as the compressed file",
+                path=self._path,
+                hint="if that is right, decompress it first",
+            )
 
 
 def _zstandard() -> Any:
@@ -106,10 +197,9 @@ def _zstandard() -> Any:
     return zstandard
 
 
-_MAKERS: dict[bytes, Callable[[], _Decompressor]] = {
-    b"\x1f\x8b": lambda: zlib.decompressobj(wbits=31),
-    b"\xfd7zXZ\x00": lzma.LZMADecompressor,
-    b"\x28\xb5\x2f\xfd": lambda: cast(
-        _Decompressor, _zstandard().ZstdDecompressor().decompressobj()
-    ),
+_DECOMPRESSORS: dict[bytes, Callable[[], _Decompressor]] = {
+    b"\x1f\x8b": _Zlib,
+    b"BZh": lambda: _Standard(bz2.BZ2Decompressor()),
+    b"\xfd7zXZ\x00": lambda: _Standard(lzma.LZMADecompressor()),
+    b"\x28\xb5\x2f\xfd": _Zstd,
 }

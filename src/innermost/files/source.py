@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, cast
 
 from innermost.errors import DataError, UsageError
+from innermost.files.atomic import atomic_file
 from innermost.files.compression import SUFFIXES, compressing, decompressed
 
 _HEAD = 1 << 16
@@ -20,8 +19,10 @@ _HEAD = 1 << 16
 class Source:
     """A file, a folder, or standard input (``-``); compressed files are seen decompressed."""
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = str(path)
+    def __init__(self, path: str | Path, *, shown: str | None = None) -> None:
+        """``shown`` is what messages call it, if that is not its path."""
+        self.path = str(path) if shown is None else shown
+        self._place = str(path)
         self._start: bytes | None = None
         try:
             exists = self.is_standard_input or Path(path).exists()
@@ -36,7 +37,7 @@ class Source:
 
     @property
     def is_folder(self) -> bool:
-        return not self.is_standard_input and Path(self.path).is_dir()
+        return not self.is_standard_input and Path(self._place).is_dir()
 
     @property
     def name(self) -> str:
@@ -48,7 +49,7 @@ class Source:
         if self.is_standard_input:
             return self._open_standard_input()
         try:
-            file = Path(self.path).open("rb")  # noqa: SIM115
+            file = Path(self._place).open("rb")  # noqa: SIM115
         except OSError as error:
             raise DataError(f"cannot be read: {error.strerror}", path=self.path) from None
         return decompressed(file, self.path)
@@ -91,17 +92,17 @@ class Source:
 
     def files(self, suffix: str) -> list[Source]:
         """The files below a folder whose names end so (a compression's suffix aside), sorted."""
-        found = (path for path in Path(self.path).rglob("*") if path.is_file())
+        found = (path for path in Path(self._place).rglob("*") if path.is_file())
         return [Source(path) for path in sorted(found) if plain_name(path).endswith(suffix)]
 
     def _standard_start(self) -> bytes:
         if self._start is None:
-            self._start = sys.stdin.buffer.read(_HEAD)
+            self._start = _standard_input().read(_HEAD)
         return self._start
 
     def _open_standard_input(self) -> io.BufferedReader:
         # What nobody has looked at yet is not waited for: lines come as they arrive.
-        rest = _Prefixed(self._start or b"", cast(io.BufferedReader, sys.stdin.buffer))
+        rest = _Prefixed(self._start or b"", _standard_input())
         self._start = b""
         return decompressed(io.BufferedReader(rest, _HEAD), "-")
 
@@ -111,26 +112,24 @@ def open_output(path: str | Path) -> Iterator[IO[bytes]]:
     """A binary file to write to; ``-`` is standard output.
 
     The suffix says the compression. The file appears under its name only when it is complete:
-    after an error, what stood there before still does.
+    after an error, it is as it was before.
     """
     if str(path) == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target = Path(path).resolve()
+    target = Path(path)
     if target.is_dir():
         raise UsageError(f"{path} is a folder", hint="give the name of a file")
     if target.exists() and not target.is_file():
         with target.open("wb") as device:
             yield device
         return
-    with _temporary_beside(target) as (file, temporary):
+    with atomic_file(target) as file:
         sink = compressing(file, str(path))
         yield sink
         if sink is not file:
             sink.close()
-        file.close()
-        temporary.replace(target)
 
 
 def plain_name(path: str | Path) -> str:
@@ -141,32 +140,10 @@ def plain_name(path: str | Path) -> str:
     return name
 
 
-@contextmanager
-def _temporary_beside(target: Path) -> Iterator[tuple[IO[bytes], Path]]:
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        number, name = tempfile.mkstemp(prefix=".innermost-", dir=target.parent)
-    except OSError as error:
-        raise UsageError(f"{target} cannot be written: {error.strerror}") from None
-    temporary = Path(name)
-    file = os.fdopen(number, "wb")
-    try:
-        temporary.chmod(_mode_of(target))
-        yield file, temporary
-    except OSError as error:
-        raise UsageError(f"{target} cannot be written: {error.strerror}") from error
-    finally:
-        file.close()
-        temporary.unlink(missing_ok=True)
-
-
-def _mode_of(path: Path) -> int:
-    """The permissions of a file, or those a new one would get; ``mkstemp`` gives 0600 to all."""
-    if path.exists():
-        return path.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+def _standard_input() -> io.BufferedReader:
+    if sys.stdin is None:  # closed by whoever started the program
+        raise DataError("standard input is closed", path="-")
+    return cast(io.BufferedReader, sys.stdin.buffer)
 
 
 class _Prefixed(io.RawIOBase):

@@ -22,7 +22,8 @@ from torch import Tensor, nn
 
 from innermost.arrays import EPSILON, Floats
 from innermost.corpus import Sentence
-from innermost.errors import InnermostError
+from innermost.errors import OutputError
+from innermost.files.atomic import atomic_path
 from innermost.network.embedder import Layout
 from innermost.tensors import TensorBatch
 
@@ -86,9 +87,10 @@ class CachedFeatures(ABC):
         for (path, start, end), words in zip(missing, sizes, strict=True):
             try:
                 _write(path, words, compute(start, end))
-            except OSError as error:
-                raise InnermostError(
-                    f"{path}: the vectors could not be written: {error.strerror}",
+            except (OSError, OutputError) as error:
+                reason = error.message if isinstance(error, OutputError) else str(error)
+                raise OutputError(
+                    f"the vectors could not be stored: {reason}",
                     hint="the variable INNERMOST_CACHE chooses another folder",
                 ) from None
             done += words
@@ -130,9 +132,7 @@ def _parts(name: str, sentences: Sequence[Sentence]) -> list[tuple[Path, int, in
 
 def _write(path: Path, words: int, vectors: Iterable[Floats]) -> None:
     """The file is there whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
+    with atomic_path(path) as temporary:
         rows = iter(vectors)
         first = next(rows)
         file = np.lib.format.open_memmap(
@@ -144,6 +144,3 @@ def _write(path: Path, words: int, vectors: Iterable[Floats]) -> None:
             file[end : end + len(block)] = block
             end += len(block)
         file.flush()
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

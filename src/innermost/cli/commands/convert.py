@@ -60,8 +60,8 @@ def convert(
         stderr_console,
     )
     from innermost.cli.shared.progress import counted
-    from innermost.corpus.conversion import Splits
     from innermost.corpus.conversion import convert as run
+    from innermost.corpus.splits import Splits
     from innermost.errors import UsageError
 
     if json and target == "-":

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +10,7 @@ from urllib.parse import quote
 
 from innermost.corpus.context import Context
 from innermost.errors import UsageError
+from innermost.files.atomic import atomic_folder
 
 _SAFE = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|.][^\x00-\x1f\x7f/\\:*?\"<>|]*")
 
@@ -25,19 +24,8 @@ def open_folder(path: str | Path) -> Iterator[Path]:
             f"{path} would be one file, but the format is a folder of documents",
             hint="give the name of a folder",
         )
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise UsageError(f"{path} exists and is not empty", hint="give the name of a new folder")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=".innermost-", dir=target.parent))
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from None
-    try:
-        temporary.chmod(0o755)
-        yield temporary
-        temporary.replace(target)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+    with atomic_folder(target) as folder:
+        yield folder
 
 
 class FileNames:

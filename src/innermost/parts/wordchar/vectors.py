@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-import gzip
+import math
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from tokenize import TokenError
+from typing import IO, Any
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
+import numpy.typing as npt
 
 from innermost.arrays import Floats
 from innermost.errors import DataError
+from innermost.files.atomic import atomic_file
+from innermost.files.source import Source
+
+_LARGEST_DIMENSION = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +42,8 @@ def read_vectors(path: str | Path, keep: Callable[[str], bool] | None = None) ->
     """Read word vectors; the format is known by the name and the first line.
 
     ``.npz`` (``words``: one newline-separated string or an array of strings; ``vectors``),
-    ``.bin`` (word2vec), anything else: text, ``word number number ...`` a line, with or without the
-    word2vec header, gzip or not. ``keep`` chooses words.
+    ``.bin`` (word2vec), anything else: text, ``word number number ...`` per line, with or without
+    the word2vec header, compressed or not. ``keep`` chooses words.
     """
     path = Path(path)
     if not path.is_file():
@@ -43,11 +51,16 @@ def read_vectors(path: str | Path, keep: Callable[[str], bool] | None = None) ->
     if path.suffix == ".npz":
         vectors = _read_npz(path)
     else:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            binary = Path(path.name.removesuffix(".gz")).suffix == ".bin"
-            vectors = (_read_binary if binary else _read_text)(cast(IO[bytes], file), path)
+        source = Source(path)
+        if source.head(4) == b"PK\3\4":
+            raise DataError("a zip archive, not word vectors", path=path, hint="unpack it first")
+        with source.open() as file:
+            vectors = (_read_binary if source.name.endswith(".bin") else _read_text)(file, path)
     if not vectors.words:
         raise DataError("no word vectors in it", path=path)
+    if not np.isfinite(vectors.table).all():
+        row = int(np.argmin(np.isfinite(vectors.table).all(axis=1)))
+        raise DataError(f"the vector of {vectors.words[row]!r} is not finite", path=path)
     if keep is not None:
         chosen = [i for i, word in enumerate(vectors.words) if keep(word)]
         return Vectors([vectors.words[i] for i in chosen], vectors.table[chosen])
@@ -56,23 +69,41 @@ def read_vectors(path: str | Path, keep: Callable[[str], bool] | None = None) ->
 
 def write_vectors(vectors: Vectors, path: str | Path) -> None:
     """Write ``.npz``, in half precision."""
-    np.savez_compressed(
-        path, words=np.array("\n".join(vectors.words)), vectors=vectors.table.astype(np.float16)
-    )
+    with atomic_file(Path(path)) as file:
+        np.savez_compressed(
+            file, words=np.array("\n".join(vectors.words)), vectors=vectors.table.astype(np.float16)
+        )
 
 
 def _read_npz(path: Path) -> Vectors:
     try:
-        with np.load(path, allow_pickle=False) as data:
-            words, table = data["words"], data["vectors"].astype(np.float32)
-    except (KeyError, ValueError, OSError) as error:
+        with ZipFile(path) as archive:
+            words, table = (_array(archive, name) for name in ("words", "vectors"))
+            table = table.astype(np.float32)
+    except (KeyError, ValueError, OSError, BadZipFile, EOFError, zlib.error, TokenError) as error:
         raise DataError(
-            f"not word vectors: {error}", path=path, hint="needs the arrays `words` and `vectors`"
+            f"not word vectors, or damaged: {error}",
+            path=path,
+            hint="it needs the arrays `words` and `vectors`; if it was downloaded, do that again",
         ) from None
     names = str(words).split("\n") if words.ndim == 0 else [str(w) for w in words]
     if table.ndim != 2 or len(names) != len(table):
         raise DataError(f"{len(names)} words but vectors of shape {table.shape}", path=path)
     return Vectors(names, table)
+
+
+def _array(archive: ZipFile, name: str) -> npt.NDArray[Any]:
+    """An array of an ``.npz`` file, refused before it is allocated if it says it is too large."""
+    member = archive.getinfo(f"{name}.npy")
+    with archive.open(member) as file:
+        major, _ = np.lib.format.read_magic(file)
+        read = np.lib.format.read_array_header_1_0
+        shape, _, dtype = (read if major == 1 else np.lib.format.read_array_header_2_0)(file)
+        size = math.prod(shape) * dtype.itemsize
+        if size > member.file_size:
+            raise ValueError(f"`{name}` is said to have {size:,} bytes")
+    with archive.open(member) as file:
+        return np.lib.format.read_array(file, allow_pickle=False)
 
 
 def _read_text(file: IO[bytes], path: Path) -> Vectors:
@@ -100,12 +131,14 @@ def _read_text(file: IO[bytes], path: Path) -> Vectors:
 
 
 def _read_binary(file: IO[bytes], path: Path) -> Vectors:
-    header = file.readline().split()
+    header = file.readline(100).split()
     if len(header) != 2 or not all(part.isdigit() for part in header):
         raise DataError("not a word2vec binary file: its header is missing", path=path, line=1)
     count, dimension = int(header[0]), int(header[1])
+    if not 0 < dimension <= _LARGEST_DIMENSION:
+        raise DataError(f"the header says {dimension} numbers per word", path=path, line=1)
     words: list[str] = []
-    table = np.empty((count, dimension), dtype=np.float32)
+    rows: list[Floats] = []
     for index in range(count):
         word = bytearray()
         while (char := file.read(1)) not in (b" ", b""):
@@ -114,5 +147,5 @@ def _read_binary(file: IO[bytes], path: Path) -> Vectors:
         if len(row) != 4 * dimension:
             raise DataError(f"the file ends within word {index + 1} of {count}", path=path)
         words.append(word.decode("utf-8", errors="replace").lstrip("\n"))
-        table[index] = np.frombuffer(row, dtype="<f4")
-    return Vectors(words, table)
+        rows.append(np.frombuffer(row, dtype="<f4").astype(np.float32))
+    return Vectors(words, np.stack(rows) if rows else np.empty((0, dimension), np.float32))

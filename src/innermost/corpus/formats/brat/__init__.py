@@ -9,13 +9,11 @@ A folder of such pairs (or a tar archive of one), or one pair. Written as a fold
 
 from __future__ import annotations
 
-import shutil
-import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from os.path import commonpath
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from innermost.corpus.context import Context
 from innermost.corpus.format import Format
@@ -32,6 +30,7 @@ from innermost.corpus.shared.document_folders import FileNames, open_folder
 from innermost.corpus.shared.text_documents import named_runs, read_text, report_tokens
 from innermost.corpus.shared.unsupported import report_unheld
 from innermost.errors import DataError
+from innermost.files.archives import is_archive, member_names, unpack
 from innermost.files.source import Source, plain_name
 from innermost.nest import Span
 
@@ -48,20 +47,21 @@ class _Brat(Format):
     def sniff(self, source: Source) -> bool:
         if source.is_folder:
             return any(source.files(".ann"))
-        if _is_archive(source):
-            return _archive_holds_annotations(source)
+        if is_archive(source):
+            try:
+                return any(name.endswith(".ann") for name in member_names(source))
+            except DataError:
+                return False
         return source.name.endswith(".ann") or (
             source.name.endswith(".txt") and Path(source.path).with_suffix(".ann").exists()
         )
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
         context.options.choice("discontinuous", DISCONTINUOUS)
-        if _is_archive(source):
-            with tempfile.TemporaryDirectory() as folder:
-                _unpack(source, Path(folder))
-                yield from _read_pairs(Source(folder), context)
-        else:
-            yield from _read_pairs(source, context)
+        with tempfile.TemporaryDirectory() as folder:
+            pairs = list(_pairs(source, Path(folder), context))
+            labels = _labels(source)
+            yield from context.each(pairs, lambda pair: _read(pair, labels, context))
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
         number = 0
@@ -89,60 +89,67 @@ class _Pair:
     name: str
 
 
-def _read_pairs(source: Source, context: Context) -> Iterator[Sentence]:
-    def place(file: Source) -> Context:
-        """The file, named as the user knows it and not where an archive was unpacked."""
-        return context.at(path=file.path.replace(source.path, context.path, 1))
-
-    root = Path(source.path)
-    labels = read_labels(root if source.is_folder else root.parent)
-
-    def read(pair: _Pair) -> list[Sentence]:
-        text = pair.text.text()
-        found = Annotations()
-        if pair.annotations is None:
-            context.odd("text without annotations", pair.name)
-        else:
-            found = read_annotations(pair.annotations, text, place(pair.annotations))
-        named = [Span(s.start, s.end, labels.get(s.label, s.label)) for s in found.spans]
-        scores = {
-            new: found.scores[old]
-            for new, old in zip(named, found.spans, strict=True)
-            if old in found.scores
-        }
-        name = pair.name.removesuffix(context.options.settings.get("name_suffix", ""))
-        sentences = read_text(text, named, place(pair.text), doc=name, scores=scores)
-        for sentence in sentences:
-            # The order of the lines of a .ann file says when they were annotated, no more.
-            sentence.entities.sort(key=lambda span: (span.start, -span.end, span.label))
-        return sentences
-
-    return context.each(_pairs(source, context), read)
+def _read(pair: _Pair, labels: dict[str, str], context: Context) -> list[Sentence]:
+    text = pair.text.text()
+    found = Annotations()
+    if pair.annotations is None:
+        context.odd("text without annotations", pair.name)
+    else:
+        place = context.at(path=pair.annotations.path)
+        found = read_annotations(pair.annotations, text, place)
+    named = [Span(s.start, s.end, labels.get(s.label, s.label)) for s in found.spans]
+    scores = {
+        new: found.scores[old]
+        for new, old in zip(named, found.spans, strict=True)
+        if old in found.scores
+    }
+    name = pair.name.removesuffix(context.options.settings.get("name_suffix", ""))
+    place = context.at(path=pair.text.path)
+    sentences = read_text(text, named, place, doc=name, scores=scores)
+    for sentence in sentences:
+        # The order of the lines of a .ann file says when they were annotated, no more.
+        sentence.entities.sort(key=lambda span: (span.start, -span.end, span.label))
+    return sentences
 
 
-def _pairs(source: Source, context: Context) -> Iterator[_Pair]:
-    if not source.is_folder:
+def _labels(source: Source) -> dict[str, str]:
+    if is_archive(source):
+        return {}
+    path = Path(source.path)
+    return read_labels(path if source.is_folder else path.parent)
+
+
+def _pairs(source: Source, folder: Path, context: Context) -> Iterator[_Pair]:
+    """The documents of a folder, of an archive, which is unpacked, or of one file."""
+    if is_archive(source):
+        files = unpack(source, folder, lambda name: name.endswith((".txt", ".ann")))
+    elif source.is_folder:
+        found = [*source.files(".txt"), *source.files(".ann")]
+        files = {_plain_path(file.path): file for file in found}
+    else:
         path = Path(source.path)
-        found = {suffix: path.with_suffix(suffix) for suffix in (".txt", ".ann")}
-        if not found[".txt"].exists():
-            raise _no_text(source.path)
-        annotations = Source(found[".ann"]) if found[".ann"].exists() else None
-        yield _Pair(Source(found[".txt"]), annotations, path.stem)
-        return
-    texts = {_stem(file, ".txt"): file for file in source.files(".txt")}
-    annotated = {_stem(file, ".ann"): file for file in source.files(".ann")}
+        files = {
+            str(file): Source(file)
+            for file in (path.with_suffix(".txt"), path.with_suffix(".ann"))
+            if file.exists()
+        }
+    texts = {name.removesuffix(".txt"): f for name, f in files.items() if name.endswith(".txt")}
+    annotated = {name.removesuffix(".ann"): f for name, f in files.items() if name.endswith(".ann")}
     for stem in sorted(annotated.keys() - texts.keys()):
         context.bad(_no_text(annotated[stem].path))
     if not texts:
-        raise DataError("the folder holds no .txt files", path=source.path)
-    root = commonpath([str(Path(stem).parent) for stem in texts])
-    for stem, file in texts.items():
-        yield _Pair(file, annotated.get(stem), Path(stem).relative_to(root).as_posix())
+        if annotated:
+            return
+        raise context.wrong("there are no .txt files")
+    root = commonpath([str(PurePosixPath(stem).parent) for stem in texts])
+    for stem in sorted(texts):
+        name = PurePosixPath(stem).relative_to(root).as_posix()
+        yield _Pair(texts[stem], annotated.get(stem), name)
 
 
-def _stem(file: Source, suffix: str) -> str:
-    """The path without its suffix and that of its compression."""
-    return str(Path(file.path).parent / plain_name(file.path).removesuffix(suffix))
+def _plain_path(path: str) -> str:
+    """The path without the suffix of a compression."""
+    return (Path(path).parent / plain_name(path)).as_posix()
 
 
 def _no_text(path: str) -> DataError:
@@ -162,37 +169,6 @@ def _annotation_lines(document: AnnotatedText, types: TypeNames) -> Iterator[str
         if (score := document.scores.get(span)) is not None:
             notes.append(f"#{len(notes) + 1}\tAnnotatorNotes T{number}\tscore={score!r}\n")
     yield from notes
-
-
-def _is_archive(source: Source) -> bool:
-    return not source.is_folder and source.name.endswith((".tar", ".tgz"))
-
-
-def _archive_holds_annotations(source: Source) -> bool:
-    try:
-        with source.open() as file, tarfile.open(fileobj=file, mode="r|") as archive:
-            return any(member.name.endswith(".ann") for member in archive)
-    except tarfile.TarError:
-        return False
-
-
-def _unpack(source: Source, folder: Path) -> None:
-    """Only plain files of texts and annotations, and none outside ``folder``."""
-    try:
-        with source.open() as file, tarfile.open(fileobj=file, mode="r|") as archive:
-            for member in archive:
-                target = folder / member.name
-                if not member.isfile() or target.suffix not in (".txt", ".ann"):
-                    continue
-                if not target.resolve().is_relative_to(folder.resolve()):
-                    raise DataError(f"{member.name} leaves the archive", path=source.path)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                content = archive.extractfile(member)
-                if content is not None:
-                    with target.open("wb") as sink:
-                        shutil.copyfileobj(content, sink)
-    except tarfile.TarError as error:
-        raise DataError(f"not a tar archive: {error}", path=source.path) from None
 
 
 FORMAT = _Brat()

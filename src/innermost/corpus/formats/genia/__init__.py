@@ -13,8 +13,8 @@ cell_type) or ``all`` (the ontology's name of each term).
 from __future__ import annotations
 
 import re
-import tarfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -26,6 +26,7 @@ from innermost.corpus.formats.genia.write import write_merged
 from innermost.corpus.formats.genia.xml import Annotated, Article, articles
 from innermost.corpus.sentence import Sentence
 from innermost.errors import DataError, UsageError
+from innermost.files.archives import is_archive, open_member
 from innermost.files.source import Source, open_output
 from innermost.nest import Span
 from innermost.text.align import Offsets, align
@@ -69,8 +70,7 @@ def _sentences(source: Source, label: Labels, context: Context) -> Iterator[Sent
     xml, tagged = _files(source)
     context = context.at(path=xml.path)
     documents = tagged_documents(tagged)
-    with xml.open() as file:
-        content = _unpacked(file, xml.path)
+    with _opened(xml) as content:
 
         def read(article: Article) -> Iterator[Sentence]:
             if any(sentence.text.strip() and not sentence.words for sentence in article.sentences):
@@ -109,18 +109,17 @@ def _files(source: Source) -> tuple[Source, list[Source]]:
     ]
 
 
-def _unpacked(file: IO[bytes], path: str) -> IO[bytes]:
-    """The XML inside an archive; ``file`` itself when it is none."""
-    if not Path(path).name.removesuffix(".gz").removesuffix(".xz").endswith((".tgz", ".tar")):
-        return file
-    try:
-        archive = tarfile.open(fileobj=file, mode="r|")  # noqa: SIM115
-        for member in archive:
-            if member.name.endswith(".xml") and (content := archive.extractfile(member)):
-                return content
-    except tarfile.TarError as error:
-        raise DataError(f"not a readable archive: {error}", path=path) from None
-    raise DataError("no XML in the archive", path=path)
+@contextmanager
+def _opened(xml: Source) -> Iterator[IO[bytes]]:
+    """The XML itself, or the one inside an archive."""
+    if not is_archive(xml):
+        with xml.open() as file:
+            yield file
+        return
+    with open_member(xml, lambda name: name.endswith(".xml")) as member:
+        if member is None:
+            raise DataError("no XML in the archive", path=xml.path)
+        yield member
 
 
 def _take_tokens(article: Article, tagged: TaggedDocument | None, path: str) -> None:

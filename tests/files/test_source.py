@@ -1,6 +1,6 @@
 """Sources and outputs: compression, encodings, standard streams, no file half there."""
 
-import errno
+import bz2
 import gzip
 import io
 import lzma
@@ -10,13 +10,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from innermost.errors import DataError, MissingExtraError, UsageError
+from innermost.errors import DataError, MissingExtraError, OutputError, UsageError
 from innermost.files.source import Source, open_output
 
 zstandard = pytest.importorskip("zstandard")
 CONTENT = "".join(f"line {n} ü\n" for n in range(20_000)).encode()
 COMPRESS = {
     ".gz": gzip.compress,
+    ".bz2": bz2.compress,
     ".xz": lzma.compress,
     ".zst": lambda data: zstandard.ZstdCompressor().compress(data),
 }
@@ -121,7 +122,8 @@ def test_outputs_that_cannot_be_written_are_errors(tmp_path):
     with pytest.raises(UsageError, match="is a folder"), open_output(tmp_path):
         pass
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="cannot be written"), open_output(tmp_path / "file" / "x"):
+    inside_a_file = tmp_path / "file" / "x"
+    with pytest.raises(OutputError, match="cannot be written"), open_output(inside_a_file):
         pass
     with open_output("/dev/null") as sink:
         sink.write(b"x")
@@ -177,14 +179,18 @@ def test_folders_list_their_files_in_order(tmp_path):
     assert [s.name for s in source.files(".ann")] == ["y.ann", "x.ann"]
 
 
-def test_a_full_disk_is_an_error_without_a_trace(tmp_path):
-    def write_to_full_disk():
-        with open_output(tmp_path / "x"):
-            raise OSError(errno.ENOSPC, "No space left on device")
+def test_closed_standard_input_is_an_error(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    for read in (Source("-").head, Source("-").text):
+        with pytest.raises(DataError, match="standard input is closed"):
+            read()
 
-    with pytest.raises(UsageError, match="cannot be written: No space left"):
-        write_to_full_disk()
-    assert not list(tmp_path.iterdir())
+
+def test_messages_may_call_a_file_something_else(tmp_path):
+    (tmp_path / "0").write_bytes(b"\xff")
+    with pytest.raises(DataError) as error:
+        Source(tmp_path / "0", shown="a.tar/x.txt").text()
+    assert error.value.path == "a.tar/x.txt"
 
 
 def test_what_does_not_exist_is_an_error(tmp_path):
