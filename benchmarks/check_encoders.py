@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sys
 import time
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -26,7 +25,7 @@ from innermost.parts.transformer.files import GRAPH, TOKENIZER
 from innermost.parts.transformer.runtime import TransformerFeatures, open_features
 from innermost.parts.transformer.settings import Settings
 from innermost.parts.transformer.training import TransformerPart, build
-from innermost.runtime.onnx_session import open_session
+from innermost.runtime.features import Opening
 
 TEXT = (
     "We asked the rector of the University of Oslo , Ms. Hansen-Dahl , whether the IL-2 receptor "
@@ -59,7 +58,7 @@ def main(model: str) -> None:
         folder = Path(temporary)
         part.save(folder)
         weights = {name: weight.numpy() for name, weight in part.module.state_dict().items()}
-        opening = partial(open_session, threads=torch.get_num_threads())
+        opening = Opening(threads=torch.get_num_threads())
         for name, limit in (("float32", 1e-3), ("int8", 0.15)):
             export(folder, folder, settings, weights, ExportOptions(int8=name == "int8"))
             size = (folder / GRAPH).stat().st_size

@@ -46,7 +46,8 @@ def test_a_good_one_is_read_and_written(tmp_path: Path) -> None:
         ("[encoder]", "[scores]\nf1 = -inf\n[encoder]", "inf"),
         ("[encoder]", f"x = {'9' * 5_000}\n[encoder]", "damaged"),
         ("[encoder]", f"x = {'[' * 5_000}\n[encoder]", "damaged"),
-        ("[encoder]", f"x{'.a' * 5_000} = 1\n[encoder]", "damaged|nested"),
+        ("[encoder]", f"x{'.a' * 5_000} = 1\n[encoder]", "too many dots"),
+        ("[encoder]", "x = {" + "1." * 5_000 + "1 = 1}\n[encoder]", "too many dots"),
         ("types", "types = [\ntypes", "damaged"),
     ],
 )

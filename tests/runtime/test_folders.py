@@ -44,7 +44,10 @@ def array(name: str, value: np.ndarray) -> Callable[[Path], None]:
         (replace("model.toml", "format = 1", "format = 99"), "format 99; this version reads up"),
         (replace("model.toml", '"wordchar"', '"telepathy"'), "telepathy"),
         (replace("model.toml", "types", "typos"), "types"),
-        (replace("model.toml", '"Z"', '"Z", "W"'), "knows 3 types, not 17 and 4"),
+        (
+            replace("model.toml", '"Z"', '"Z", "W"'),
+            r"\(1, 3, 1, 5\), expected \(1, 4, 1, 5\)",
+        ),
         (truncate("encoder.onnx"), "encoder.onnx is damaged"),
         (truncate("vocabulary.json"), "vocabulary.json is damaged"),
         (truncate("characters.npy"), "characters.npy is damaged"),

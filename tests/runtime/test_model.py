@@ -21,6 +21,7 @@ from innermost.errors import InnermostWarning, UsageError
 from innermost.parts.wordchar.runtime import WordFeatures
 from innermost.runtime import pipeline
 from innermost.runtime.batches import batches, windows
+from innermost.runtime.features import Opening
 from innermost.runtime.model import Model
 
 SENTENCE = "the sister of the mayor of the Academy of Lyon spoke on Monday ."
@@ -145,14 +146,14 @@ def test_memory_does_not_grow_with_the_stream(
 
 def test_the_cache_is_bounded_and_changes_nothing(random_model: Model) -> None:
     words = [[f"the{n % 50}", "river", f"Z{n}", "gene"] for n in range(200)]
-    small = WordFeatures(random_model.folder, capacity=64)
+    small = WordFeatures(random_model.folder, Opening(1), capacity=64)
     for sentence in words:
         np.testing.assert_array_equal(small([sentence]), random_model.pipeline.features([sentence]))
         assert len(small) <= 64
 
 
 def test_a_sentence_longer_than_the_cache(random_model: Model) -> None:
-    small = WordFeatures(random_model.folder, capacity=16)
+    small = WordFeatures(random_model.folder, Opening(1), capacity=16)
     sentences = [[f"w{n}" for n in range(50)], ["sea"] * 7]
     np.testing.assert_array_equal(small(sentences), random_model.pipeline.features(sentences))
 
@@ -232,7 +233,7 @@ def test_a_word_said_over_and_over_ends(toy: Model, monkeypatch: pytest.MonkeyPa
 
 def test_one_model_in_several_threads(toy: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     # So small a cache is emptied all the time, by all threads.
-    features = WordFeatures(toy.folder, capacity=30)
+    features = WordFeatures(toy.folder, Opening(1), capacity=30)
     monkeypatch.setattr(toy, "pipeline", replace(toy.pipeline, features=features))
     texts = [" ".join(sentence.tokens) for sentence in toy_sentences()] * 4
     expected = [shown(toy(text)) for text in texts]

@@ -21,7 +21,6 @@ from innermost.bulk.shards import Shard
 from innermost.document import Document
 from innermost.errors import InnermostWarning
 from innermost.files.compression import compressing
-from innermost.model_folder.arrays import mapped_arrays
 from innermost.runtime.model import Model
 
 
@@ -68,16 +67,16 @@ class Worker:
     @cached_property
     def _nlp(self) -> Model:
         settings = self.settings
-        with mapped_arrays():
-            return Model(
-                self.model,
-                threads=self.threads,
-                max_depth=settings.max_depth,
-                min_score=settings.min_score,
-                types=settings.types,
-                layer=settings.layer,
-                sentences=settings.sentences,
-            )
+        return Model(
+            self.model,
+            threads=self.threads,
+            max_depth=settings.max_depth,
+            min_score=settings.min_score,
+            types=settings.types,
+            layer=settings.layer,
+            sentences=settings.sentences,
+            memory_map=True,  # The workers share the memory of the file.
+        )
 
     def documents(self, texts: Sequence[str]) -> list[Document | str]:
         """A document for each text; for one that cannot be predicted, the reason."""

@@ -17,6 +17,8 @@ def main() -> None:
             code = app(standalone_mode=False, prog_name="innermost")
     except InnermostError as error:
         _fail(str(error), error.exit_code)
+    except MemoryError as error:
+        _fail(f"there is not enough memory\n  {error or 'use shorter texts or smaller batches'}", 1)
     except Exception as error:
         # Typer has its own copy of click, or click itself: known by what its errors can do.
         if not hasattr(error, "format_message"):

@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -34,34 +31,13 @@ _CHECKED_AT_ONCE = 4 * MEGABYTE
 _INFINITE_HALF = 0x7C00
 
 
-_mapping: ContextVar[bool] = ContextVar("mapping", default=False)
-
-
-@contextmanager
-def mapped_arrays() -> Iterator[None]:
-    """Within it, models that are loaded leave their large tables in the files.
-
-    Processes that map the same file share its memory. A file that is then overwritten in place
-    crashes them: for processes that something starts again.
-    """
-    token = _mapping.set(True)
-    try:
-        yield
-    finally:
-        _mapping.reset(token)
-
-
-def read_table(path: Path, shape: tuple[int | None, ...]) -> npt.NDArray[Any]:
-    """An array of which a few rows are needed at a time: see :func:`mapped_arrays`."""
-    return read_array(path, shape, memory_map=_mapping.get())
-
-
 def read_array(
     path: Path, shape: tuple[int | None, ...], *, memory_map: bool = False
 ) -> npt.NDArray[Any]:
     """An array of float32, float16, int8 or uint8; ``None`` in the shape stands for any size.
 
-    It is read into memory, or with ``memory_map`` stays in the file.
+    It is read into memory. With ``memory_map`` it stays in the file, and processes that map the
+    same file share its memory; a file that is then overwritten in place crashes them.
     """
     if memory_map:
         size = check_file(path, LARGEST_FILE)

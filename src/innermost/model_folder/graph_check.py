@@ -16,6 +16,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from innermost.errors import ModelError
 from innermost.files.atomic import write_atomically
@@ -61,6 +65,8 @@ OPSETS: Mapping[str, int] = {"": 17, MICROSOFT: 1}
 IR_VERSIONS = range(7, 11)
 BYTES_PER_NUMBER: Mapping[int, int] = {1: 4, 2: 1, 3: 1, 6: 4, 7: 8, 9: 1, 11: 8}
 """By ONNX's number of the type: float, uint8, int8, int32, int64, bool, double."""
+
+_FLOATS: dict[int, np.dtype[Any]] = {1: np.dtype("<f4"), 11: np.dtype("<f8")}
 
 LARGEST_FILE = (1 << 31) - 1
 """What protobuf can hold."""
@@ -210,6 +216,10 @@ class _Checker:
             raise WireError(f"the tensor {name!r} has the shape {shape[: MOST_AXES + 1]}")
         if (length := len(tensor.part("raw_data"))) != math.prod(shape) * size:
             raise WireError(f"the tensor {name!r} of shape {shape} has {length} bytes")
+        if (kind := _FLOATS.get(data_type)) is not None and not _is_fine(
+            np.frombuffer(tensor.part("raw_data"), kind)
+        ):
+            raise WireError(f"the tensor {name!r} has infinite numbers, or that are none")
         return Tensor(name, data_type, shape)
 
     def _value(self, data: memoryview) -> Value:
@@ -229,3 +239,8 @@ class _Checker:
         if "dim_value" in dimension:
             return dimension.integer("dim_value")
         return dimension.text("dim_param") if "dim_param" in dimension else None
+
+
+def _is_fine(numbers: npt.NDArray[Any]) -> bool:
+    """Masks have one infinite number. Weights have none; LSTMs turn NaN into any number."""
+    return bool(np.isfinite(numbers).all() if numbers.size > 1 else not np.isnan(numbers).any())

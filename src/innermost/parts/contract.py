@@ -13,10 +13,12 @@ The three halves are modules whose functions have the names and parameters of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import numpy.typing as npt
 
 from innermost.arrays import Floats, Weights
 
@@ -26,10 +28,9 @@ if TYPE_CHECKING:
     from innermost.corpus import Sentence
     from innermost.network.embedder import Embedder, TrainingFeatures
 
+Array = npt.NDArray[Any]
 Documents = Sequence[Sequence[Sequence[str]]]
 """Documents of sentences of tokens."""
-OpenSession = Callable[[Path], Any]
-"""Opens an ONNX graph as a session of ONNX Runtime."""
 Storage = Literal["float16", "int8", "int4"]
 """How the numbers of word vectors are stored."""
 
@@ -87,6 +88,38 @@ class TrainingHalf(Protocol):
         ...
 
 
+class Session(Protocol):
+    """An ONNX graph, ready to run. Its errors are errors of innermost."""
+
+    path: Path
+
+    def check_names(self, inputs: set[str], outputs: set[str], kind: str) -> None:
+        """Refuse a graph with other inputs and outputs; ``kind`` says what it should be."""
+        ...
+
+    def size(self, name: str, axis: int) -> int:
+        """A size of an input that the graph fixes."""
+        ...
+
+    def run(self, outputs: Sequence[str], feed: Mapping[str, Array]) -> list[Array]: ...
+
+    def first_run(self, outputs: Sequence[str], feed: Mapping[str, Array]) -> list[Array]:
+        """A run on the smallest input, once after opening: time and memory have bounds."""
+        ...
+
+
+class Opening(Protocol):
+    """How the files of a model are opened."""
+
+    def session(self, path: Path) -> Session:
+        """An ONNX graph as a session of ONNX Runtime."""
+        ...
+
+    def array(self, path: Path, shape: tuple[int | None, ...]) -> Array:
+        """The array of an ``.npy`` file, in memory or mapped; ``None``: any size."""
+        ...
+
+
 class RuntimeFeatures(Protocol):
     """Sentences to the features that the network of a model reads."""
 
@@ -108,9 +141,7 @@ class RuntimeFeatures(Protocol):
 
 
 class RuntimeHalf(Protocol):
-    def open_features(
-        self, folder: Path, settings: Any, open_session: OpenSession
-    ) -> RuntimeFeatures:
+    def open_features(self, folder: Path, settings: Any, opening: Opening) -> RuntimeFeatures:
         """The features of an exported model folder."""
         ...
 

@@ -21,15 +21,18 @@ def load(
     types: Collection[str] | None = None,
     layer: str | None = None,
     sentences: bool = True,
+    memory_map: bool = False,
 ) -> Model:
     """A model, by the name of an installed one or by its folder; without either, the default.
 
-    - ``threads``: CPU threads for the network; all CPUs by default.
+    - ``threads``: CPU threads for the network; all CPUs by default, and no more than those.
     - ``max_depth``: levels of each type to look for; 1 gives the outermost entities only.
     - ``min_score``: drop entities with a lower score; ``{"PER": 0.6}`` for some types only.
     - ``types``: look for these types only.
     - ``layer``: of a model with several layers of annotation, the one to use; else the default.
     - ``sentences``: whether texts are split into sentences; if not, each text is one sentence.
+    - ``memory_map``: leave word vectors in their file, where several processes share them. The file
+      must not be overwritten in place meanwhile.
     """
     from innermost.model_folder.installed import locate
     from innermost.runtime.model import Model
@@ -42,4 +45,5 @@ def load(
         types=types,
         layer=layer,
         sentences=sentences,
+        memory_map=memory_map,
     )

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from innermost.arrays import Floats
+from innermost.model_folder.arrays import read_array
 from innermost.model_folder.info import ModelInfo
 from innermost.parts.contract import Documents, RuntimeFeatures
 from innermost.parts.registry import runtime_half
 from innermost.parts.settings import model_encoder
-from innermost.runtime.onnx_session import open_session
+from innermost.runtime.onnx_session import Session, open_session
 
 
 class StackedFeatures:
@@ -37,9 +39,22 @@ class StackedFeatures:
         return np.concatenate([part(column) for part, column in columns], axis=2)
 
 
-def open_features(folder: Path, info: ModelInfo, threads: int) -> RuntimeFeatures:
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How the files of a model are opened."""
+
+    threads: int
+    memory_map: bool = False
+
+    def session(self, path: Path) -> Session:
+        return open_session(path, self.threads)
+
+    def array(self, path: Path, shape: tuple[int | None, ...]) -> npt.NDArray[Any]:
+        return read_array(path, shape, memory_map=self.memory_map)
+
+
+def open_features(folder: Path, info: ModelInfo, opening: Opening) -> RuntimeFeatures:
     """The features of a model folder."""
-    opening = partial(open_session, threads=threads)
     parts = [
         runtime_half(name).open_features(folder, settings, opening)
         for name, settings in model_encoder(folder, info).parts.items()

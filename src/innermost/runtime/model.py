@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import cast, overload
+from typing import Any, cast, overload
 
 import numpy as np
 
@@ -16,9 +18,10 @@ from innermost.errors import UsageError
 from innermost.model_folder.contents import ENCODER
 from innermost.model_folder.info import read_info
 from innermost.model_folder.layers import check_labels, select_types
-from innermost.runtime.features import open_features
+from innermost.runtime.encoder import Encoder
+from innermost.runtime.features import Opening, open_features
 from innermost.runtime.inputs import Item
-from innermost.runtime.onnx_session import Encoder, default_threads
+from innermost.runtime.onnx_session import default_threads
 from innermost.runtime.pipeline import BATCH_TOKENS, Pipeline
 from innermost.text import tokenizer
 
@@ -42,8 +45,10 @@ class Model:
         layer: str | None = None,
         sentences: bool = True,
         batch_tokens: int = BATCH_TOKENS,
+        memory_map: bool = False,
     ) -> None:
-        for name, value in (("threads", threads), ("max_depth", max_depth)):
+        numbers = (("threads", threads), ("max_depth", max_depth), ("batch_tokens", batch_tokens))
+        for name, value in numbers:
             if value is not None and value < 1:
                 raise UsageError(f"{name} is {value}", hint="it must be 1 or more")
         self.folder = Path(folder)
@@ -53,8 +58,19 @@ class Model:
         self.layer = layer
         self._min_score = min_score
         self.tokenizer = tokenizer(self.info.tokenizer)
-        threads = threads or default_threads()
-        features = open_features(self.folder, self.info, threads)
+        self._options: dict[str, Any] = {
+            "threads": threads,
+            "max_depth": max_depth,
+            "min_score": min_score,
+            "types": types,
+            "layer": layer,
+            "sentences": sentences,
+            "batch_tokens": batch_tokens,
+            "memory_map": memory_map,
+        }
+        # More threads than CPUs only wait for each other.
+        threads = min(threads or default_threads(), os.cpu_count() or 1)
+        features = open_features(self.folder, self.info, Opening(threads, memory_map))
         self.pipeline = Pipeline(
             tokenizer=self.tokenizer,
             split_sentences=sentences,
@@ -96,6 +112,10 @@ class Model:
         size = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
         layer = f" layer {self.layer}," if self.layer else ""
         return f"<Model {self.name}:{layer} {', '.join(self.types)}; {size / 1e6:.1f} MB>"
+
+    def __reduce__(self) -> tuple[Callable[[Path], Model], tuple[Path]]:
+        """Copies, also in other processes, open the folder again."""
+        return partial(type(self), **self._options), (self.folder.absolute(),)
 
     @overload
     def __call__(self, item: str | Sentence) -> Document: ...  # type: ignore[overload-overlap]

@@ -1,96 +1,163 @@
-"""The network between features and emissions, run by ONNX Runtime."""
+"""Graphs that ONNX Runtime runs, opened with care: they may come from a stranger."""
 
 from __future__ import annotations
 
 import os
-from functools import cached_property
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
-import numpy as np
+import numpy.typing as npt
 
-from innermost.arrays import Floats, Ints
+from innermost.errors import InnermostError, ModelError, ResourceError
+from innermost.forking import reset_in_children
 from innermost.model_folder.graph_check import LARGEST_FILE, check_graph
 from innermost.model_folder.manifest import read_file
 from innermost.model_folder.plain_files import damaged
+from innermost.runtime.limits import limited
 
 # From 1.29 on ONNX Runtime reports to its makers and writes an identifier to the user's cache; it
 # looks at this variable when it is first imported. Whoever wants that can set it to 0.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
-_EXTERNAL_DATA = "session.model_external_initializers_file_folder_path"
 
+Array = npt.NDArray[Any]
 
-class Encoder:
-    """``features [token, sentence, feature]`` to ``emissions [sentence, type, token, 5]``."""
-
-    def __init__(self, path: Path, features: int, types: int, threads: int) -> None:
-        self._path, self._graph, self._threads = path, read_graph(path), threads
-        # A single sentence is a long chain of small steps: to share each of them out among threads
-        # takes longer than it saves, much longer where other programs use the CPUs too.
-        self._for_one = start_session(self._graph, path, 1)
-        self._check(path, features, types)
-
-    def __call__(self, features: Floats, lengths: Ints) -> Floats:
-        session = self._for_one if len(lengths) == 1 else self._for_many
-        feed = {"features": features, "lengths": lengths.astype(np.int32)}
-        emissions: Floats = session.run(["emissions"], feed)[0]
-        return emissions
-
-    @cached_property
-    def _for_many(self) -> Any:
-        if self._threads == 1:
-            return self._for_one
-        return start_session(self._graph, self._path, self._threads)
-
-    def _check(self, path: Path, features: int, types: int) -> None:
-        inputs = {value.name: value.shape for value in self._for_one.get_inputs()}
-        outputs = {value.name: value.shape for value in self._for_one.get_outputs()}
-        if set(inputs) != {"features", "lengths"} or set(outputs) != {"emissions"}:
-            raise damaged(path, "it is not an encoder of innermost")
-        if inputs["features"][2] != features or outputs["emissions"][1] != types:
-            raise damaged(
-                path,
-                f"it reads {inputs['features'][2]} features and knows "
-                f"{outputs['emissions'][1]} types, not {features} and {types} as the other files",
-            )
-
-
-def open_session(path: Path, threads: int) -> Any:
-    """A network, ready to run."""
-    return start_session(read_graph(path), path, threads)
-
-
-def read_graph(path: Path) -> bytes:
-    return read_file(path, LARGEST_FILE)
-
-
-def start_session(graph: bytes, path: Path, threads: int) -> Any:
-    """A network that was read from ``path``, ready to run."""
-    import onnxruntime
-
-    check_graph(graph, path)
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    # Every batch has another shape, so remembered memory patterns never fit again.
-    options.enable_mem_pattern = False
+SECONDS_TO_START, SECONDS_FOR_ONE = 300.0, 60.0
+"""To make a session, and to run it on the smallest input for the first time."""
+MEMORY_FOR_ONE = 4 << 30
+"""What the first run may add to the memory of the process. It has one token to read."""
+MOST_UNITS = 65_536
+"""Layers, numbers in a vector."""
+_CONFIGURATION = {
     # Threads that spin between two steps take the CPU from everything else on the machine.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # Never another format than the one that was checked, and a second lock: external data would be
-    # looked for below a file, where nothing can be.
-    options.add_session_config_entry("session.load_model_format", "ONNX")
-    options.add_session_config_entry(_EXTERNAL_DATA, str(path.absolute()))
-    try:
-        return onnxruntime.InferenceSession(graph, options, providers=_providers())
-    except Exception as error:  # ONNX Runtime's own have no common base class
-        raise damaged(path, str(error).splitlines()[0]) from None
+    "session.intra_op.allow_spinning": "0",
+    # Never another format than the one that was checked.
+    "session.load_model_format": "ONNX",
+    # Constants that a graph computes from others, before the first run and beyond its bounds.
+    "optimization.constant_folding_max_output_size_in_bytes": str(1 << 20),
+}
+_EXTERNAL_DATA = "session.model_external_initializers_file_folder_path"
+_NOT_ENOUGH = re.compile(
+    r"bad_alloc|bad allocation|failed to allocate|out of memory|cannot allocate"
+    r"|resource temporarily unavailable|pthread_create",
+    re.IGNORECASE,
+)
+_abandoned: list[Any] = []
+
+
+class Session:
+    """A network. Its errors are those of the model, or of the machine."""
+
+    def __init__(self, graph: bytes, path: Path, threads: int) -> None:
+        self._graph, self.path, self._threads = graph, path, threads
+        structure = check_graph(graph, path)
+        self._inputs = {value.name: value.shape for value in structure.inputs}
+        self._outputs = {value.name for value in structure.outputs}
+        self._session = _start(self._graph, path, threads)
+        self._running: set[int] = set()
+        reset_in_children(self)
+
+    def with_threads(self, threads: int) -> Session:
+        """The same network, with as many threads."""
+        return self if threads == self._threads else Session(self._graph, self.path, threads)
+
+    def check_names(self, inputs: set[str], outputs: set[str], kind: str) -> None:
+        if set(self._inputs) != inputs or self._outputs != outputs:
+            raise damaged(self.path, f"it is not {kind} of innermost")
+
+    def size(self, name: str, axis: int) -> int:
+        """A size of an input that the graph fixes."""
+        shape = self._inputs[name] or ()
+        size = shape[axis] if axis < len(shape) else None
+        if not isinstance(size, int) or not 1 <= size <= MOST_UNITS:
+            raise damaged(self.path, f"{name} has the shape {shape}")
+        return size
+
+    def run(self, outputs: Sequence[str], feed: Mapping[str, Array]) -> list[Array]:
+        return self._run(outputs, feed, None)
+
+    def first_run(self, outputs: Sequence[str], feed: Mapping[str, Array]) -> list[Array]:
+        """A run on the smallest input, which may not take long nor much memory."""
+        import onnxruntime
+
+        options = onnxruntime.RunOptions()
+
+        def stop() -> None:
+            options.terminate = True
+
+        with limited(stop, SECONDS_FOR_ONE, MEMORY_FOR_ONE) as limits:
+            try:
+                return self._run(outputs, feed, options)
+            except ModelError:
+                if limits.exceeded:
+                    raise _too_much(self.path, limits.exceeded) from None
+                raise
+
+    def reset_after_fork(self) -> None:
+        """A network that a thread was running is not usable in the child, and cannot be closed."""
+        if self._running:
+            _abandoned.append(self._session)
+            self._session = _start(self._graph, self.path, self._threads)
+            self._running = set()
+
+    def _run(self, outputs: Sequence[str], feed: Mapping[str, Array], options: Any) -> list[Array]:
+        thread = get_ident()
+        self._running.add(thread)
+        try:
+            arrays: list[Array] = self._session.run(outputs, feed, options)
+        except Exception as error:  # ONNX Runtime's own have no common base class.
+            raise _explained(self.path, error) from None
+        finally:
+            self._running.discard(thread)
+        return arrays
+
+
+def open_session(path: Path, threads: int) -> Session:
+    return Session(read_file(path, LARGEST_FILE), path, threads)
 
 
 def default_threads() -> int:
     """The CPUs that this process may use."""
     affinity: Any = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def _start(graph: bytes, path: Path, threads: int) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    # Every batch has another shape, so remembered memory patterns never fit again.
+    options.enable_mem_pattern = False
+    for name, value in _CONFIGURATION.items():
+        options.add_session_config_entry(name, value)
+    # A second lock: external data would be looked for below a file, where nothing can be.
+    options.add_session_config_entry(_EXTERNAL_DATA, str(path.absolute()))
+    with limited(lambda: options.set_load_cancellation_flag(True), SECONDS_TO_START) as limits:
+        try:
+            return onnxruntime.InferenceSession(graph, options, providers=_providers())
+        except Exception as error:
+            if limits.exceeded:
+                raise _too_much(path, limits.exceeded) from None
+            raise _explained(path, error) from None
+
+
+def _explained(path: Path, error: Exception) -> InnermostError:
+    message = (str(error).strip() or type(error).__name__).splitlines()[0]
+    if isinstance(error, MemoryError) or _NOT_ENOUGH.search(str(error)):
+        return ResourceError(
+            f"there is not enough memory, or there are too many threads, to run {path}: {message}",
+            hint="use fewer threads, shorter texts or smaller batches",
+        )
+    return damaged(path, message)
+
+
+def _too_much(path: Path, reason: str) -> ModelError:
+    return ModelError(f"{path} is refused: {reason} to read one token")
 
 
 def _providers() -> list[str]:

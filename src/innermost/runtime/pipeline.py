@@ -17,8 +17,8 @@ from innermost.document import Document, ScoredSpan, assemble
 from innermost.errors import InnermostWarning
 from innermost.parts.contract import Documents, RuntimeFeatures
 from innermost.runtime.batches import batches, windows
+from innermost.runtime.encoder import Encoder
 from innermost.runtime.inputs import Draft, Item, check_tokens, draft
-from innermost.runtime.onnx_session import Encoder
 from innermost.text import Tokenizer
 
 BATCH_TOKENS = 2_048

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,13 +18,13 @@ from innermost.parts.flair.export import language_model_graph
 from innermost.parts.flair.runtime import FlairFeatures, OnnxReader
 from innermost.parts.flair.string_embeddings import string_embeddings
 from innermost.runtime import load
-from innermost.runtime.onnx_session import open_session
+from innermost.runtime.features import Opening
 from innermost.training.config import build_config
 from innermost.training.experiment import load_data
 from innermost.training.model_folder import load_trained
 from innermost.training.run import run
 
-OPEN = partial(open_session, threads=1)
+OPEN = Opening(threads=1)
 LETTERS = [UNKNOWN, " ", "\n", *"abcdefghijklmnopqrstuvwxyz.LOTG"]
 SENTENCES = [["the", "mayor", "of", "Oslo", "é"], ["x" * 600, "spoke"], ["rain"]]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +20,7 @@ from innermost.parts.transformer.export import export
 from innermost.parts.transformer.runtime import open_features
 from innermost.parts.transformer.settings import Settings
 from innermost.parts.transformer.training import build
-from innermost.runtime.onnx_session import open_session
+from innermost.runtime.features import Opening
 
 SENTENCES = [text.split() for text in TEXT] + [["oslo"] * 90, ["news"]]
 
@@ -37,7 +36,7 @@ def test_onnx_equals_torch(family: str, tmp_path: Path) -> None:
     items = part.features.prepare([Sentence(s) for s in SENTENCES])
     for int8, limit in ((False, 1e-4), (True, 0.3)):
         export(tmp_path, tmp_path, settings, weights, ExportOptions(int8=int8))
-        features = open_features(tmp_path, settings, partial(open_session, threads=1))
+        features = open_features(tmp_path, settings, Opening(threads=1))
         found = features(features.prepare([[s] for s in SENTENCES]))
         for column, (item, sentence) in enumerate(zip(items, SENTENCES, strict=True)):
             with torch.no_grad():

@@ -11,18 +11,19 @@ import numpy as np
 from innermost.arrays import Floats, Ints, normalize
 from innermost.model_folder.manifest import read_file
 from innermost.model_folder.plain_files import MEGABYTE, damaged
-from innermost.parts.contract import OpenSession
+from innermost.parts.contract import Array, Opening
 from innermost.parts.flair.files import CHARACTERS, numbered_folders
 from innermost.parts.flair.settings import Settings
 from innermost.parts.flair.string_embeddings import Direction, string_embeddings
 
 State = tuple[Floats, Floats]
 _LARGEST_LIST = 16 * MEGABYTE
+OUTPUTS = ("states", "next_h", "next_c")
 DIRECTIONS: tuple[Direction, ...] = ("forward", "backward")
 
 
-def open_features(folder: Path, settings: Settings, open_session: OpenSession) -> FlairFeatures:
-    return FlairFeatures(folder, open_session)
+def open_features(folder: Path, settings: Settings, opening: Opening) -> FlairFeatures:
+    return FlairFeatures(folder, opening)
 
 
 class FlairFeatures:
@@ -30,8 +31,8 @@ class FlairFeatures:
 
     context = 0
 
-    def __init__(self, folder: Path, open_session: OpenSession) -> None:
-        self._readers = [OnnxReader(path, open_session) for path in numbered_folders(folder)]
+    def __init__(self, folder: Path, opening: Opening) -> None:
+        self._readers = [OnnxReader(path, opening) for path in numbered_folders(folder)]
         self._widths = [reader.hidden for reader in self._readers]
         self.dimension = sum(self._widths)
 
@@ -56,17 +57,17 @@ class FlairFeatures:
 class OnnxReader:
     """A character language model; the name of its file says in which direction it reads."""
 
-    def __init__(self, folder: Path, open_session: OpenSession) -> None:
+    def __init__(self, folder: Path, opening: Opening) -> None:
         graphs = [d for d in DIRECTIONS if (folder / f"{d}.onnx").exists()]
         if not graphs:
             raise damaged(folder / f"{DIRECTIONS[0]}.onnx", FileNotFoundError())
         self.direction: Direction = graphs[0]
         path = folder / f"{self.direction}.onnx"
-        self._session = open_session(path)
-        inputs = {value.name: value.shape for value in self._session.get_inputs()}
-        if set(inputs) != {"numbers", "h", "c"}:
-            raise damaged(path, "it is not a character language model of innermost")
-        self._layers, _, self.hidden = inputs["h"]
+        self._session = opening.session(path)
+        self._session.check_names({"numbers", "h", "c"}, set(OUTPUTS), "a character language model")
+        self._layers, self.hidden = self._session.size("h", 0), self._session.size("h", 2)
+        one = np.zeros((1, 1), dtype=np.int64)
+        self._check(self._session.first_run(OUTPUTS, self._feed(one, None)), one)
         try:
             data = read_file(folder / CHARACTERS, _LARGEST_LIST)
             listed = msgspec.json.decode(data, type=list[str])
@@ -81,11 +82,21 @@ class OnnxReader:
     def read(
         self, numbers: Ints, state: State | None, rows: Ints, places: Ints
     ) -> tuple[Floats, State]:
+        found = self._session.run(OUTPUTS, self._feed(numbers, state))
+        self._check(found, numbers)
+        states, next_h, next_c = found
+        chosen: Floats = states[places, rows]
+        return chosen, (next_h, next_c)
+
+    def _feed(self, numbers: Ints, state: State | None) -> dict[str, Array]:
         if state is None:
             zeros = np.zeros((self._layers, len(numbers), self.hidden), dtype=np.float32)
             state = (zeros, zeros)
         h, c = (part[:, : len(numbers)] for part in state)
-        feed = {"numbers": np.ascontiguousarray(numbers.T), "h": h, "c": c}
-        states, next_h, next_c = self._session.run(["states", "next_h", "next_c"], feed)
-        chosen: Floats = states[places, rows]
-        return chosen, (next_h, next_c)
+        return {"numbers": np.ascontiguousarray(numbers.T), "h": h, "c": c}
+
+    def _check(self, found: list[Array], numbers: Ints) -> None:
+        rows, length = numbers.shape
+        carried = (self._layers, rows, self.hidden)
+        if [a.shape for a in found] != [(length, rows, self.hidden), carried, carried]:
+            raise damaged(self._session.path, "its states have other shapes than its description")

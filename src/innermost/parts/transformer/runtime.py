@@ -8,32 +8,31 @@ from pathlib import Path
 import numpy as np
 
 from innermost.arrays import Floats, Ints, normalize
-from innermost.errors import ModelError
 from innermost.model_folder.plain_files import damaged
-from innermost.parts.contract import OpenSession
+from innermost.parts.contract import Opening
 from innermost.parts.transformer.files import GRAPH, TOKENIZER
 from innermost.parts.transformer.settings import Settings
 from innermost.parts.transformer.subwords import Pieces, read_subwords
 from innermost.parts.transformer.windows import embed
 
+_WIDEST = 65_536
 
-def open_features(
-    folder: Path, settings: Settings, open_session: OpenSession
-) -> TransformerFeatures:
-    return TransformerFeatures(folder, settings, open_session)
+
+def open_features(folder: Path, settings: Settings, opening: Opening) -> TransformerFeatures:
+    return TransformerFeatures(folder, settings, opening)
 
 
 class TransformerFeatures:
     """Sentences of any length go through whole, in windows."""
 
-    def __init__(self, folder: Path, settings: Settings, open_session: OpenSession) -> None:
+    def __init__(self, folder: Path, settings: Settings, opening: Opening) -> None:
         self.context = settings.context
         self._pooling = settings.pooling
         if not (folder / TOKENIZER).exists():
             raise damaged(folder / TOKENIZER, FileNotFoundError())
         self._subwords = read_subwords(folder / TOKENIZER)
-        self._session = open_session(folder / GRAPH)
-        self.dimension = self._width(folder / GRAPH)
+        self._session = opening.session(folder / GRAPH)
+        self.dimension = self._width()
 
     def prepare(self, documents: Sequence[Sequence[Sequence[str]]]) -> list[Pieces]:
         return self._subwords(documents, self.context)
@@ -52,13 +51,16 @@ class TransformerFeatures:
 
     def _run(self, ids: Ints, mask: Ints) -> Floats:
         vectors: Floats = self._session.run(["vectors"], {"ids": ids, "mask": mask})[0]
+        if vectors.shape != (*ids.shape, self.dimension):
+            raise damaged(self._session.path, f"vectors have the shape {vectors.shape}")
         return vectors
 
-    def _width(self, path: Path) -> int:
-        inputs = {value.name for value in self._session.get_inputs()}
-        outputs = {value.name: value.shape for value in self._session.get_outputs()}
-        if inputs != {"ids", "mask"} or set(outputs) != {"vectors"}:
-            raise ModelError(f"{path} is not a transformer of innermost")
+    def _width(self) -> int:
+        self._session.check_names({"ids", "mask"}, {"vectors"}, "a transformer")
         # The exporter does not know the width; one sub-word tells it.
         one = np.full((1, 1), self._subwords.pad, dtype=np.int64)
-        return int(self._run(one, np.ones_like(one)).shape[-1])
+        feed = {"ids": one, "mask": np.ones_like(one)}
+        vectors = self._session.first_run(["vectors"], feed)[0]
+        if vectors.ndim != 3 or not 1 <= vectors.shape[2] <= _WIDEST:
+            raise damaged(self._session.path, f"vectors have the shape {vectors.shape}")
+        return int(vectors.shape[2])

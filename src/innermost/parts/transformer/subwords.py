@@ -15,6 +15,7 @@ import numpy as np
 
 from innermost.arrays import Ints
 from innermost.errors import MissingExtraError, ModelError
+from innermost.forking import reset_in_children
 from innermost.model_folder.manifest import read_file
 from innermost.model_folder.plain_files import MEGABYTE, damaged
 
@@ -71,6 +72,11 @@ class Subwords:
             raise ModelError(f"the transformer's window has {window} sub-words")
         self._known: dict[str, list[int]] = {}
         self._lock = Lock()
+        reset_in_children(self)
+
+    def reset_after_fork(self) -> None:
+        self._lock = Lock()
+        self._known = {}
 
     def __call__(self, documents: Sequence[Sequence[Words]], context: int = 0) -> list[Pieces]:
         """All sentences of all documents, one after the other.

@@ -14,8 +14,9 @@ from threading import Lock
 import numpy as np
 
 from innermost.arrays import Floats
-from innermost.model_folder.arrays import read_array
-from innermost.parts.contract import OpenSession
+from innermost.forking import reset_in_children
+from innermost.model_folder.plain_files import damaged
+from innermost.parts.contract import Opening
 from innermost.parts.wordchar.files import CHARACTERS, TRAINED, VECTORS, read_vocabulary
 from innermost.parts.wordchar.settings import Settings
 from innermost.parts.wordchar.vocabulary import Spelling, spell
@@ -31,8 +32,12 @@ _BLOCK_CHARACTERS = 8_192
 """Characters that are convolved together."""
 
 
-def open_features(folder: Path, settings: Settings, open_session: OpenSession) -> WordFeatures:
-    return WordFeatures(folder)
+_WIDEST = 16_384
+"""Features of a word; there is a matrix of them for all words that are kept."""
+
+
+def open_features(folder: Path, settings: Settings, opening: Opening) -> WordFeatures:
+    return WordFeatures(folder, opening)
 
 
 class WordFeatures:
@@ -40,22 +45,31 @@ class WordFeatures:
 
     context = 0
 
-    def __init__(self, folder: Path, *, capacity: int = CAPACITY) -> None:
+    def __init__(self, folder: Path, opening: Opening, *, capacity: int = CAPACITY) -> None:
         self.vocabulary = read_vocabulary(folder)
         trained = len(self.vocabulary.trained) + 1
-        self._trained = WordTable(folder / TRAINED, trained, None)
+        self._trained = WordTable(folder / TRAINED, trained, None, read=opening.array)
         width = self._trained.width
         pretrained = len(self.vocabulary.pretrained)
-        self._pretrained = WordTable(folder / VECTORS, pretrained, width if pretrained else None)
-        characters = read_array(
+        self._pretrained = WordTable(
+            folder / VECTORS, pretrained, width if pretrained else None, read=opening.array
+        )
+        characters = opening.array(
             folder / CHARACTERS, (3, self.vocabulary.character_count, None)
         ).astype(np.float32)
         self._characters = characters
         self.dimension = width + characters.shape[2]
+        if self.dimension > _WIDEST:
+            raise damaged(folder / TRAINED, f"words have {self.dimension} features")
         self.capacity = capacity
         self._matrix = np.zeros((capacity + 1, self.dimension), dtype=np.float32)
         self._row: dict[str, int] = {}
         self._lock = Lock()
+        reset_in_children(self)
+
+    def reset_after_fork(self) -> None:
+        self._lock = Lock()
+        self._row = {}
 
     def prepare(self, documents: Sequence[Sequence[Sequence[str]]]) -> list[Sequence[str]]:
         """All sentences; words need nothing beforehand."""

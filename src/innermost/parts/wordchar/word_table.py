@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,9 +11,11 @@ import numpy.typing as npt
 
 from innermost.arrays import Floats, Ints
 from innermost.errors import UsageError
-from innermost.model_folder.arrays import read_array, read_table
+from innermost.model_folder.arrays import read_array
 from innermost.model_folder.plain_files import damaged
 from innermost.parts.wordchar.files import scales_of
+
+ReadArray = Callable[[Path, tuple[int | None, ...]], npt.NDArray[Any]]
 
 
 def quantize(table: Floats, storage: Literal["int8", "int4"]) -> tuple[npt.NDArray[Any], Floats]:
@@ -32,14 +35,16 @@ def quantize(table: Floats, storage: Literal["int8", "int4"]) -> tuple[npt.NDArr
 
 
 class WordTable:
-    """Rows of vectors, made into numbers when they are asked for."""
+    """Rows of vectors as they are stored, made into numbers when they are asked for."""
 
-    def __init__(self, path: Path, rows: int, width: int | None) -> None:
-        self._rows = read_table(path, (rows, None))
+    def __init__(
+        self, path: Path, rows: int, width: int | None, *, read: ReadArray = read_array
+    ) -> None:
+        self._rows = read(path, (rows, None))
         self._packed = self._rows.dtype == np.uint8
         self._scales: npt.NDArray[Any] | None = None
         if self._packed or self._rows.dtype == np.int8:
-            self._scales = read_array(scales_of(path), (rows,))
+            self._scales = read(scales_of(path), (rows,))
         if width is not None and self.width != width:
             raise damaged(path, f"its vectors have {self.width} numbers, expected {width}")
 
