@@ -1,0 +1,1 @@
+"""innermost inside other tools: one thin file each, imported only when it is used."""
