@@ -18,7 +18,7 @@ from helpers.bulk import SMALL_BLOCKS, contents, read_json_lines, run, write_jso
 from innermost.bulk.settings import Settings
 from innermost.errors import DataError, UsageError
 
-KILLS = int(os.environ.get("INNERMOST_KILLS", "5"))
+KILLS = int(os.environ.get("INNERMOST_KILLS", "6"))
 """INNERMOST_KILLS=20 pytest tests/bulk: as many random moments."""
 
 
@@ -68,6 +68,25 @@ def test_a_killed_run_resumes_to_the_same_bytes(
         assert process.exitcode in (0, -signal.SIGKILL)
     run([inputs], output, random_folder, resume=True)
     assert contents(output) == contents(undisturbed)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked process")
+def test_every_moment(inputs: Path, tmp_path: Path, random_folder: Path) -> None:
+    """Killed at each file that gets its name in turn, until a run comes to its end."""
+    undisturbed = tmp_path / "undisturbed"
+    run([inputs], undisturbed, random_folder)
+    moment, code = 0, -signal.SIGKILL
+    while code:
+        moment += 1
+        output = tmp_path / str(moment)
+        arguments = (moment, moment % 2 == 0, inputs, output, random_folder)
+        process = multiprocessing.get_context("fork").Process(target=_run_until, args=arguments)
+        process.start()
+        process.join()
+        code = process.exitcode or 0
+        run([inputs], output, random_folder, resume=True)
+        assert contents(output) == contents(undisturbed), moment
+    assert moment > 20
 
 
 def test_processes_end_with_the_one_that_is_killed(tmp_path: Path, random_folder: Path) -> None:
@@ -164,6 +183,18 @@ def test_changed_input_is_refused(inputs: Path, tmp_path: Path, random_folder: P
     assert error.value.path == str(inputs / "0.jsonl")
     (output / "0.jsonl").unlink()  # as the hint says
     assert run([inputs], output, random_folder, resume=True).rows_now == 5
+
+
+def test_parts_of_older_content_are_dropped(
+    inputs: Path, tmp_path: Path, random_folder: Path
+) -> None:
+    output, undisturbed = tmp_path / "out", tmp_path / "undisturbed"
+    with pytest.raises(DataError, match="more than the 0"):
+        run([inputs], output, random_folder, max_errors=0)
+    (inputs / "0.jsonl").write_text('{"text": null}\n')
+    run([inputs], output, random_folder, resume=True)
+    run([inputs], undisturbed, random_folder)
+    assert contents(output) == contents(undisturbed)
 
 
 def test_changed_output_is_refused(inputs: Path, tmp_path: Path, random_folder: Path) -> None:

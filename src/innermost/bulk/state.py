@@ -151,6 +151,7 @@ class State:
                 todo.append(shard)
             elif record.input != shard.path:
                 self._write_record(msgspec.structs.replace(record, input=shard.path))
+        self._drop_parts(current, {_key(hashes[shard.path], shard.output) for shard in todo})
         return todo
 
     def parts_folder(self, shard: Shard, checksum: str) -> Path:
@@ -234,6 +235,13 @@ class State:
         self._forget(record)
         return moved
 
+    def _drop_parts(self, shards: Iterable[Shard], needed: set[str]) -> None:
+        """Remove parts of shards that were finished just before a kill, or of older contents."""
+        outputs = {_output_key(shard.output) for shard in shards}
+        for folder in (self._folder / "parts").iterdir():
+            if folder.name not in needed and folder.name.partition("-")[2] in outputs:
+                shutil.rmtree(folder, ignore_errors=True)
+
     def _forget(self, record: ShardRecord) -> None:
         self._record_path(record).unlink(missing_ok=True)
         self._rejects_path(record).unlink(missing_ok=True)
@@ -249,4 +257,8 @@ class State:
 
 
 def _key(checksum: str, output: str) -> str:
-    return f"{checksum[:16]}-{hashlib.sha256(output.encode()).hexdigest()[:16]}"
+    return f"{checksum[:16]}-{_output_key(output)}"
+
+
+def _output_key(output: str) -> str:
+    return hashlib.sha256(output.encode()).hexdigest()[:16]
