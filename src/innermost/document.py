@@ -67,7 +67,7 @@ class Document:
     """Character offsets of the tokens of each sentence."""
     entities: tuple[Entity, ...]
     types: tuple[str, ...] = ()
-    """All types that the model knows; gives each its colour."""
+    """All types that the model knows; gives each its color."""
 
     @property
     def tokens(self) -> list[str]:
@@ -145,7 +145,7 @@ class Document:
         return built
 
     def tree(self) -> str:
-        """The entities as an indented tree, one a line, in plain text."""
+        """The entities as an indented tree, one per line, in plain text."""
         return "\n".join(self._tree_lines())
 
     def _tree_lines(self) -> Iterator[str]:
@@ -183,8 +183,8 @@ def assemble(
     """A document from its text, its tokens and the entities of each sentence."""
     placed: list[tuple[int, int, str, int, float, int, int]] = []
     first = 0
-    for sentence, found in zip(sentences, spans, strict=True):
-        for start, end, label, level, score in found:
+    for sentence, own in zip(sentences, spans, strict=True):
+        for start, end, label, level, score in own:
             place = sentence[start][0], sentence[end - 1][1]
             placed.append((*place, label, level, score, first + start, first + end))
         first += len(sentence)

@@ -1,4 +1,4 @@
-"""The CRF as an automaton: one small step matrix a token.
+"""The CRF as an automaton: one small step matrix per token.
 
 Every legal transition scores 0, so the five tags collapse into two states: after ``O``, ``E`` or
 ``S`` we are *out*, after ``B`` or ``I`` we are *in*.

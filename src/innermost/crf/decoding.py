@@ -77,12 +77,12 @@ def by_length(lengths: Ints) -> list[Bools]:
 
 
 def _inside(
-    lattice: Lattice, seen: int, chosen: Ints, rows: Ints, starts: Ints, ends: Ints
+    lattice: Lattice, seen: int, parents: Ints, rows: Ints, starts: Ints, ends: Ints
 ) -> tuple[Ints, Ints, Ints, Ints]:
-    """The entities directly inside the ``chosen`` ones: their rows, starts, ends and parents."""
-    part = lattice.spans(rows[chosen], starts[chosen], ends[chosen])
+    """The entities directly inside the ``parents``: their rows, starts, ends and parents."""
+    part = lattice.spans(rows[parents], starts[parents], ends[parents])
     span, start, end = _entities(part, _second_best_states)
-    parent = chosen[span]
+    parent = parents[span]
     return rows[parent], start + starts[parent], end + starts[parent], parent + seen
 
 

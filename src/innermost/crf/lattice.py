@@ -31,7 +31,7 @@ class Lattice:
     """``numpy.maximum`` for best paths, ``numpy.logaddexp`` for sums."""
 
     def spans(self, rows: Ints, starts: Ints, ends: Ints) -> Lattice:
-        """The sub-lattices of stretches of rows, each as a row of its own."""
+        """The sub-lattices of stretches of rows, each as a row."""
         lengths = ends - starts
         time = np.minimum(np.arange(lengths.max())[:, None], lengths - 1) + starts
         return Lattice(self.tags[time[:, None], _EVERY_TAG, rows], lengths, self.plus)
@@ -60,13 +60,13 @@ def lattice_of(
     if emissions.ndim != 4 or emissions.shape[3] != 5:
         raise ValueError(f"emissions must be [batch, type, token, 5], got {emissions.shape}")
     batch, types, time, _ = emissions.shape
-    given = np.asarray(lengths, dtype=np.int64)
-    if given.shape != (batch,) or (given > time).any():
+    sizes = np.asarray(lengths, dtype=np.int64)
+    if sizes.shape != (batch,) or (sizes > time).any():
         raise ValueError(
-            f"lengths {given.tolist()} do not fit emissions of shape {emissions.shape}"
+            f"lengths {sizes.tolist()} do not fit emissions of shape {emissions.shape}"
         )
     tags = emissions.transpose(2, 3, 0, 1).astype(np.float64, order="C")
-    return Lattice(tags.reshape(time, 5, batch * types), given.repeat(types), plus)
+    return Lattice(tags.reshape(time, 5, batch * types), sizes.repeat(types), plus)
 
 
 def scan(lattice: Lattice, enter: Doubles) -> tuple[Doubles, Doubles]:

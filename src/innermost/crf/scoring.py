@@ -41,34 +41,34 @@ def score(
     :func:`decode` gives them, or arrays."""
     if isinstance(entities, Entities):
         return _probabilities(emissions, lengths, entities)
-    found = from_lists(entities, emissions.shape[1])
-    flat = iter(_probabilities(emissions, lengths, found).tolist())
+    arrays = from_lists(entities, emissions.shape[1])
+    flat = iter(_probabilities(emissions, lengths, arrays).tolist())
     return [[next(flat) for _ in sentence] for sentence in entities]
 
 
 def _probabilities(
-    emissions: npt.NDArray[np.floating], lengths: npt.ArrayLike, found: Entities
+    emissions: npt.NDArray[np.floating], lengths: npt.ArrayLike, entities: Entities
 ) -> Doubles:
-    result = np.empty(len(found))
+    result = np.empty(len(entities))
     if not len(result):
         return result
     every = lattice_of(emissions, lengths, np.logaddexp)
-    path = _path_scores(every.tags, found)
-    (outer,) = (found.parent < 0).nonzero()
-    used, row = np.unique(found.row[outer], return_inverse=True)
+    path = _path_scores(every.tags, entities)
+    (outer,) = (entities.parent < 0).nonzero()
+    used, row = np.unique(entities.row[outer], return_inverse=True)
     whole = Lattice(every.tags.take(used, axis=2), every.lengths[used], every.plus)
-    outside, total = _outside(whole, row, found.start[outer], found.end[outer])
+    outside, total = _outside(whole, row, entities.start[outer], entities.end[outer])
     result[outer] = np.exp(path[outer] + outside - total)
-    for level in range(2, int(found.level.max()) + 1):
-        (inner,) = (found.level == level).nonzero()
-        around = found.parent[inner]
-        for group in by_length(found.end[around] - found.start[around]):
+    for level in range(2, int(entities.level.max()) + 1):
+        (inner,) = (entities.level == level).nonzero()
+        around = entities.parent[inner]
+        for group in by_length(entities.end[around] - entities.start[around]):
             parents, parent = np.unique(around[group], return_inverse=True)
-            starts, ends = found.start[parents], found.end[parents]
-            part = every.spans(found.row[parents], starts, ends)
+            starts, ends = entities.start[parents], entities.end[parents]
+            part = every.spans(entities.row[parents], starts, ends)
             child, first = inner[group], starts[parent]
             outside, _ = _outside(
-                part, parent, found.start[child] - first, found.end[child] - first
+                part, parent, entities.start[child] - first, entities.end[child] - first
             )
             _, gain, _ = scan_without_best(part, part.enter())
             total = _upto(gain)[part.lengths, np.arange(len(parents))]
@@ -94,9 +94,9 @@ def _upto(gain: Doubles) -> Doubles:
     return sums
 
 
-def _path_scores(tags: Doubles, found: Entities) -> Doubles:
+def _path_scores(tags: Doubles, entities: Entities) -> Doubles:
     """The score of the tags of each entity: ``S``, or ``B I .. I E``."""
-    row, first, last = found.row, found.start, found.end - 1
+    row, first, last = entities.row, entities.start, entities.end - 1
     inside = _upto(tags[:, 1])
     multi = tags[first, 0, row] + tags[last, 2, row]
     multi += inside[last, row] - inside[np.minimum(first + 1, last), row]

@@ -44,7 +44,7 @@ def _matmul(a: Tensor, b: Tensor, plus: Plus) -> Tensor:
 
 
 def _tree(steps: Tensor, plus: Plus) -> list[Tensor]:
-    """The levels of a tree of depth log2(t) of products of neighbours; the last has one matrix."""
+    """The levels of a tree of depth log2(t) of products of neighbors; the last has one matrix."""
     levels = [steps]
     while (t := levels[-1].shape[1]) > 1:
         below = levels[-1]
@@ -54,7 +54,7 @@ def _tree(steps: Tensor, plus: Plus) -> list[Tensor]:
 
 
 class _LogProduct(torch.autograd.Function):
-    """The product of a tree with its gradient worked out by hand, level by level.
+    """The product of a tree with its gradient written by hand, level by level.
 
     Automatic differentiation of the same tree costs several times as many kernels, and is NaN where
     all terms of a sum are minus infinity; here such a sum passes on no gradient.

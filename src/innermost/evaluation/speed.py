@@ -91,7 +91,7 @@ def benchmark(model: Model, sentences: Sequence[Sentence], *, rounds: int = 5) -
 
 
 def peak_memory() -> int | None:
-    """The most memory this process ever had, where the system tells."""
+    """The most memory this process ever had, where the system reports it."""
     with suppress(ImportError):
         import resource
 

@@ -40,10 +40,15 @@ class Decoded:
 
 def model_temperature(model: Model, sentences: Iterable[Sentence]) -> float:
     """The temperature for a model, from sentences with their true entities."""
-    chosen = [s for s in islice(sentences, SENTENCES) if s.tokens]
+    used = [s for s in islice(sentences, SENTENCES) if s.tokens]
     return fit_temperature(
-        Decoded(emissions, lengths, found, correct([s.entities for s in batch], found, model.types))
-        for batch, emissions, lengths, found in model.decoded(chosen)
+        Decoded(
+            emissions,
+            lengths,
+            entities,
+            correct([s.entities for s in batch], entities, model.types),
+        )
+        for batch, emissions, lengths, entities in model.decoded(used)
     )
 
 
@@ -71,13 +76,13 @@ def fit_temperature(batches: Iterable[Decoded]) -> float:
 
 
 def correct(
-    entities: Sequence[Iterable[Span]], found: crf.Entities, types: Sequence[str]
+    gold: Sequence[Iterable[Span]], entities: crf.Entities, types: Sequence[str]
 ) -> Doubles:
-    """Which of the entities found in some sentences are among their true ones."""
-    gold = [set(spans) for spans in entities]
-    columns = (found.row.tolist(), found.start.tolist(), found.end.tolist())
+    """Which of the entities decoded in some sentences are among their true ones."""
+    true = [set(spans) for spans in gold]
+    columns = (entities.row.tolist(), entities.start.tolist(), entities.end.tolist())
     right = [
-        (start, end, types[row % len(types)]) in gold[row // len(types)]
+        (start, end, types[row % len(types)]) in true[row // len(types)]
         for row, start, end in zip(*columns, strict=True)
     ]
     return np.array(right, dtype=np.float64)

@@ -41,7 +41,7 @@ def export(
     weights = _model_weights(folder / WEIGHTS)
     if out is None:
         if int8 or vectors is not None or top is not None:
-            raise UsageError("a smaller model needs a folder of its own", hint="give `out`")
+            raise UsageError("a smaller model needs another folder", hint="give `out`")
         out = folder
     elif out.resolve() == folder.resolve():
         raise UsageError(f"{out} is the model itself", hint="choose another folder to write to")

@@ -5,8 +5,8 @@
 Weights are given as torch names them and lays them out.
 
 In int8, ONNX Runtime rounds the features of a batch, and in each step the states of all its
-sentences, by the largest among them: a sentence's emissions would depend on its neighbours. So
-there are two edges beside them, which are as large as any can be, in every batch and step: two
+sentences, by the largest among them: a sentence's emissions would depend on its neighbors. So
+two more values, the edges, are as large as any can be, in every batch and step: two
 features, and two units of each LSTM that stay at 1 and -1. Nothing reads them.
 """
 
@@ -164,8 +164,8 @@ class _Graph:
 
     def _int8(self, name: str, weight: Floats) -> tuple[str, tuple[str, str]]:
         """The names of the weight, transposed, and of its scales and zero points."""
-        quantised, scales = eight_bit_rows(weight)
-        return self.constant(name, quantised), (
+        quantized, scales = eight_bit_rows(weight)
+        return self.constant(name, quantized), (
             self.constant(f"{name}.scales", scales),
             self.constant(f"{name}.zeros", np.zeros_like(scales, dtype=np.int8)),
         )
@@ -198,7 +198,7 @@ def _with_edges(layer: _Layer, inputs: int) -> _Layer:
 
 
 def _spread(weight: Floats, parts: int, axis: int = -1) -> Floats:
-    """With zeros for the edges after each of so many equal parts along the axis."""
+    """With zeros for the edges after each of ``parts`` equal parts along the axis."""
     if not parts:
         return weight
     shape = list(weight.shape)

@@ -1,7 +1,7 @@
-"""A transformer's ONNX graph with its weights in 8 bits. Needs the package ``onnx``.
+"""A transformer's ONNX graph quantized to int8. Needs the package ``onnx``.
 
 Activations of transformers have outliers, and one scale for a whole tensor drowns everything else
-in rounding: vectors of e5-small came out 16% wrong. Here each token has a scale of its own, and
+in rounding: vectors of e5-small came out 16% wrong. Here each token has its own scale, and
 they are 7 to 9% off (mpnet's 8 to 13%), which moves F1 by 0.1 or so; a scale for each block of a
 token's numbers (``MatMulNBits``) would bring that to 4%, at half the speed.
 """
@@ -90,9 +90,9 @@ def _product(model: Any, node: Any, name: str, weight: Floats) -> list[Any]:
         f"{name}.scales": scales,
     }
     numbers, factors = _constants(model, parts)
-    given = [f"{x}.int8", numbers, "int8.step", factors, "int8.zero"]
+    inputs = [f"{x}.int8", numbers, "int8.step", factors, "int8.zero"]
     return [
-        helper.make_node("MatMulIntegerToFloat", given, [f"{output}.parts"], domain=MICROSOFT),
+        helper.make_node("MatMulIntegerToFloat", inputs, [f"{output}.parts"], domain=MICROSOFT),
         helper.make_node("Mul", [f"{output}.parts", f"{x}.largest"], [output]),
     ]
 

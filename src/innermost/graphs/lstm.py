@@ -17,8 +17,8 @@ INT8_RANGE = 63
 def eight_bit_rows(weight: Floats) -> tuple[npt.NDArray[np.int8], Floats]:
     """``[direction, row, column]`` as ``[direction, column, row]``, with a scale for each row."""
     scales = np.maximum(np.abs(weight).max(axis=2) / INT8_RANGE, np.finfo(np.float32).tiny)
-    quantised = np.rint(weight / scales[:, :, None]).astype(np.int8)
-    return quantised.transpose(0, 2, 1), scales.astype(np.float32)
+    quantized = np.rint(weight / scales[:, :, None]).astype(np.int8)
+    return quantized.transpose(0, 2, 1), scales.astype(np.float32)
 
 
 def onnx_gates(weight: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""How deep each span lies among the spans of its own type."""
+"""How deep each span is among the spans of its own type."""
 
 from __future__ import annotations
 

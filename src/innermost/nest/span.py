@@ -1,4 +1,4 @@
-"""A labelled stretch of tokens (or characters), and how two of them lie to each other."""
+"""A labeled stretch of tokens (or characters), and how two of them overlap."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Span(NamedTuple):
     label: str
 
     def contains(self, other: Span) -> bool:
-        """Whether ``other`` lies within this span and is not the same stretch."""
+        """Whether ``other`` is within this span and is not the same stretch."""
         inside = self.start <= other.start and other.end <= self.end
         return inside and (self.start, self.end) != (other.start, other.end)
 

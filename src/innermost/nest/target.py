@@ -1,7 +1,7 @@
 """What the method is trained to say about one sentence.
 
 For each type: the tags of the outermost entities over the whole sentence, and for EVERY entity of
-two or more tokens, at any level, the tags of what lies directly inside it (all ``O`` when nothing
+two or more tokens, at any level, the tags of what is directly inside it (all ``O`` when nothing
 does). Those inner terms are the paper's second-best paths.
 """
 

@@ -50,11 +50,11 @@ class Layout:
         return Layout(sentence, token, self.batch_sizes, self.lengths)
 
     def order(self) -> Ints:
-        """``[row]``: where the row's token stands when the sentences are put end to end."""
+        """``[row]``: where the row's token is when the sentences are concatenated."""
         lengths = self.lengths.numpy()
         starts = np.cumsum(lengths) - lengths
-        found: Ints = starts[self.sentence.numpy()] + self.token.numpy()
-        return found
+        order: Ints = starts[self.sentence.numpy()] + self.token.numpy()
+        return order
 
 
 class Movable(Protocol):
@@ -68,7 +68,7 @@ class TrainingFeatures(Protocol):
 
     def prepare(self, sentences: Sequence[Sentence]) -> list[Any]:
         """An item for each sentence, all of a corpus at once, so that what is slow and never
-        changes is done once, and neighbours in a document can be seen."""
+        changes is done once, and neighbors in a document can be seen."""
         ...
 
     def collate(self, items: Sequence[Any], layout: Layout) -> Movable:
@@ -82,7 +82,7 @@ class Embedder(nn.Module):
     width: int
 
     def own_rates(self) -> Iterator[dict[str, Any]]:
-        """Groups of parameters with a learning rate of their own.
+        """Groups of parameters with their own learning rate.
 
         Each has ``params`` and ``rate`` and, if wanted, ``weight_decay``. The others learn at the
         rate of the training configuration.

@@ -47,7 +47,7 @@ class TaggerFeatures:
         self._parts = tuple(parts)
 
     def fill(self, sentences: Sequence[Sentence]) -> Iterator[tuple[int, int]]:
-        """Let frozen models work out what :meth:`prepare` will read; yields how many of how many
+        """Let frozen models compute what :meth:`prepare` will read; yields how many of how many
         words are done, for each model that was not done before."""
         for part in self._parts:
             if isinstance(part, CachedFeatures):

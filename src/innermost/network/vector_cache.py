@@ -1,8 +1,7 @@
-"""Vectors that never change while training, worked out once and kept on disk.
+"""Vectors that never change while training, computed once and stored on disk.
 
-They lie in the folder that the variable ``INNERMOST_CACHE`` names, else in ``innermost`` under the
-user's cache folder, in several files for a corpus, so that work that was stopped goes on where it
-was. They may be deleted at any time.
+They are in the folder that the variable ``INNERMOST_CACHE`` names, else in the user's cache folder,
+in several files per corpus, so that an interrupted pass resumes. They may be deleted at any time.
 """
 
 from __future__ import annotations
@@ -44,11 +43,11 @@ class FrozenInput(TensorBatch):
 
 
 class CachedFeatures(ABC):
-    """The vectors of frozen models, which work them out when a corpus is prepared, if that was
+    """The vectors of frozen models, which are computed when a corpus is prepared, if that was
     never done before."""
 
     def __init__(self, name: str, models: Sequence[nn.Module], device: torch.device) -> None:
-        """``name`` tells all that the vectors depend on besides the sentences."""
+        """``name`` contains all that the vectors depend on besides the sentences."""
         self._name = name
         self._models = [model.eval().requires_grad_(False) for model in models]
         self._device = device
@@ -74,7 +73,7 @@ class CachedFeatures(ABC):
         return FrozenInput(torch.from_numpy(np.concatenate(items)[layout.order()]))
 
     def fill(self, sentences: Sequence[Sentence]) -> Iterator[tuple[int, int]]:
-        """Work out what is not on the disk yet; yields how many of how many words are done."""
+        """Compute what is not on the disk yet; yields how many of how many words are done."""
         missing = [part for part in _parts(self._name, sentences) if not part[0].exists()]
         if not missing:
             return
@@ -105,8 +104,8 @@ def normalized(vectors: Tensor) -> Tensor:
 
 
 def cache_folder() -> Path:
-    if chosen := os.environ.get("INNERMOST_CACHE"):
-        return Path(chosen)
+    if folder := os.environ.get("INNERMOST_CACHE"):
+        return Path(folder)
     return platformdirs.user_cache_path("innermost", appauthor=False)
 
 

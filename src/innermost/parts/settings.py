@@ -44,7 +44,7 @@ class PartSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, fro
     that of a file: the part stores what it needs of it."""
 
     def without_paths(self) -> dict[str, Any]:
-        """The settings as a model records them: they do not tell where files were."""
+        """The settings as a model records them: without the places of files."""
         settings: dict[str, Any] = msgspec.to_builtins(self)
         for name, kind in self.paths.items():
             if kind in ("file", "file or model"):

@@ -30,12 +30,12 @@ def batches(
 ) -> Iterator[list[int]]:
     """Indices of the sentences of each batch, longest first; those of length 0 are in none.
 
-    ``budget`` bounds longest x sentences; a longer sentence is a batch of its own. With ``among``,
+    ``budget`` bounds longest x sentences; a longer sentence is a batch by itself. With ``among``,
     only those sentences.
     """
     batch: list[int] = []
-    chosen = range(len(lengths)) if among is None else among
-    for index in sorted(chosen, key=lengths.__getitem__, reverse=True):
+    indices = range(len(lengths)) if among is None else among
+    for index in sorted(indices, key=lengths.__getitem__, reverse=True):
         if not lengths[index]:
             break
         if batch and lengths[batch[0]] * (len(batch) + 1) > budget:

@@ -59,7 +59,7 @@ def check_tokens(tokens: Sequence[str]) -> None:
 
 
 def _given(sentence: Sentence) -> Draft:
-    """Tokens that are given stay as they are; without gaps a space stands between them."""
+    """Given tokens are not split further; without gaps they are joined by spaces."""
     check_tokens(sentence.tokens)
     text = sentence.text if sentence.gaps is not None else " ".join(sentence.tokens)
     if not sentence.tokens:

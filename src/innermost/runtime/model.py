@@ -104,7 +104,7 @@ class Model:
 
     @property
     def name(self) -> str:
-        """The name of the model; the name of its folder if it has none of its own."""
+        """The name of the model; else that of its folder."""
         folder = self.folder.resolve()
         return folder.parent.name if folder.name == "model" else folder.name
 

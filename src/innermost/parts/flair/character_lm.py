@@ -3,7 +3,7 @@
 A folder holds one model or two, one for each direction:
 
     chars.json          the characters, a JSON list; the number of a character is its place in it.
-                        The first, ``<unk>``, stands for all that are not listed
+                        The first, ``<unk>``, is for all that are not listed
     model.safetensors   ``<direction>.encoder.weight  [character, embedding]``
                         ``<direction>.rnn.*           the weights of a torch LSTM``
                         ``<direction>.decoder.weight  [character, hidden]`` and ``.bias``
@@ -63,7 +63,7 @@ class CharacterLM(nn.Module):
         self._numbers = {character: number for number, character in enumerate(characters)}
 
     def spell(self, text: str) -> Ints:
-        """The numbers of the characters of ``text``, in the order in which they stand."""
+        """The numbers of the characters of ``text``, in order."""
         numbers = self._numbers
         return np.array([numbers.get(character, 0) for character in text], dtype=np.int64)
 
@@ -73,7 +73,7 @@ class CharacterLM(nn.Module):
         return zeros, zeros
 
     def states(self, numbers: Tensor, state: State) -> tuple[Tensor, State]:
-        """``[batch, character] -> [batch, character, hidden]`` and the state to go on with."""
+        """``[batch, character] -> [batch, character, hidden]`` and the state to continue with."""
         outputs, state = self.rnn(self.dropout(self.encoder(numbers)), state)
         return self.dropout(outputs), state
 
@@ -86,8 +86,8 @@ class CharacterLM(nn.Module):
         before = self.no_state(len(numbers)) if state is None else state
         h, c = (part[:, : len(numbers)].contiguous() for part in before)
         outputs, state = self.states(torch.from_numpy(numbers).to(device), (h, c))
-        chosen: Floats = outputs[rows, places].float().cpu().numpy()
-        return chosen, state
+        at_places: Floats = outputs[rows, places].float().cpu().numpy()
+        return at_places, state
 
     def forward(self, numbers: Tensor, state: State) -> tuple[Tensor, State]:
         """Scores of the next character, ``[batch, character, number of characters]``."""

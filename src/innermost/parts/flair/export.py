@@ -1,4 +1,4 @@
-"""A character language model as an ONNX graph that goes on where it stopped. Needs ``onnx``.
+"""A character language model as an ONNX graph that continues from a state. Needs ``onnx``.
 
     numbers [character, row], h and c [layer, row, hidden]
         -> states [character, row, hidden], next_h and next_c as h and c
@@ -33,7 +33,7 @@ def largest_feature(folder: Path, weights: Weights) -> None:
 def export(
     folder: Path, out: Path, settings: Settings, weights: Weights, options: ExportOptions
 ) -> None:
-    """The language models are frozen: their weights are in files of their own."""
+    """The language models are frozen: their weights are in separate files."""
     for source in numbered_folders(folder):
         target = out / FOLDER / source.name
         target.mkdir(parents=True, exist_ok=True)
@@ -100,13 +100,13 @@ class _Builder:
         return name
 
     def layer(self, number: int, weights: Weights) -> None:
-        """``states<number>`` to ``states<number + 1>``, and the state to go on with."""
+        """``states<number>`` to ``states<number + 1>``, and the state to continue with."""
         from onnx import helper
 
         index = self.constant(f"layer{number}", np.array([number], dtype=np.int64))
         for part in ("h", "c"):
             self.nodes.append(helper.make_node("Gather", [part, index], [f"{part}{number}"]))
-        inputs, recurrent, bias_ih, bias_hh = (
+        weight, recurrent, bias_ih, bias_hh = (
             onnx_gates(weights[f"rnn.{name}_l{number}"])[None]
             for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
         )
@@ -114,24 +114,24 @@ class _Builder:
         begin = ["", f"h{number}", f"c{number}"]
         options: dict[str, Any] = {"hidden_size": recurrent.shape[2]}
         if self._int8:
-            w, *w_scales = self._eight_bits(f"W{number}", inputs)
+            w, *w_scales = self._eight_bits(f"W{number}", weight)
             r, *r_scales = self._eight_bits(f"R{number}", recurrent)
-            given = [f"states{number}", w, r, bias, *begin, "", *w_scales, *r_scales]
+            inputs = [f"states{number}", w, r, bias, *begin, "", *w_scales, *r_scales]
             options["domain"] = MICROSOFT
         else:
-            w = self.constant(f"W{number}", inputs)
+            w = self.constant(f"W{number}", weight)
             r = self.constant(f"R{number}", recurrent)
-            given = [f"states{number}", w, r, bias, *begin]
-        made = [f"directions{number}", f"next_h{number}", f"next_c{number}"]
+            inputs = [f"states{number}", w, r, bias, *begin]
+        outputs = [f"directions{number}", f"next_h{number}", f"next_c{number}"]
         operator = "DynamicQuantizeLSTM" if self._int8 else "LSTM"
-        self.nodes.append(helper.make_node(operator, given, made, **options))
+        self.nodes.append(helper.make_node(operator, inputs, outputs, **options))
         axis = self.constant(f"direction{number}", np.array([1], dtype=np.int64))
-        self.nodes.append(helper.make_node("Squeeze", [made[0], axis], [f"states{number + 1}"]))
+        self.nodes.append(helper.make_node("Squeeze", [outputs[0], axis], [f"states{number + 1}"]))
 
     def _eight_bits(self, name: str, weight: Floats) -> tuple[str, str, str]:
-        quantised, scales = eight_bit_rows(weight)
+        quantized, scales = eight_bit_rows(weight)
         return (
-            self.constant(name, quantised),
+            self.constant(name, quantized),
             self.constant(f"{name}.scales", scales),
             self.constant(f"{name}.zeros", np.zeros_like(scales, dtype=np.int8)),
         )

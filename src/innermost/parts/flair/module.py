@@ -12,7 +12,7 @@ from innermost.network.vector_cache import FrozenInput, normalized
 
 
 class FlairEmbedder(Embedder):
-    """Vectors that come with the batch, each model's brought to mean 0 and variance 1."""
+    """Vectors that come with the batch, each model's normalized to mean 0 and variance 1."""
 
     def __init__(self, widths: Sequence[int]) -> None:
         super().__init__()

@@ -18,7 +18,7 @@ from innermost.arrays import Floats, Ints
 Direction = Literal["forward", "backward"]
 
 LINE_START = "\n"
-"""What stands before every line, in training and when words are embedded."""
+"""Begins every line, in training and when words are embedded."""
 CHUNK_CHARACTERS = 256
 """Characters that are read in one go: a line of any length is read with the same memory."""
 _MAX_ROWS = 128
@@ -35,11 +35,11 @@ class Reader(Protocol):
     def hidden(self) -> int: ...
 
     def spell(self, text: str) -> Ints:
-        """The numbers of the characters of ``text``, in the order in which they stand."""
+        """The numbers of the characters of ``text``, in order."""
         ...
 
     def read(self, numbers: Ints, state: Any, rows: Ints, places: Ints) -> tuple[Floats, Any]:
-        """Read ``numbers [row, character]``; the states at some places, and that to go on with.
+        """Read ``numbers [row, character]``; the states at some places, and the last one.
 
         ``state`` is what the call before gave, or ``None`` at the beginning of the lines. It may
         have more rows than ``numbers``: lines that have ended since.
@@ -51,15 +51,15 @@ def string_embeddings(
     readers: Sequence[Reader], sentences: Sequence[Sequence[str]]
 ) -> list[Floats]:
     """``[token, width]`` for each sentence, the models side by side."""
-    found: list[Floats] = [np.empty(0, np.float32)] * len(sentences)
+    vectors: list[Floats] = [np.empty(0, np.float32)] * len(sentences)
     # Sentences of about the same length together: little is read in vain.
     order = sorted(range(len(sentences)), key=lambda i: _length(sentences[i]), reverse=True)
     for start in range(0, len(order), _MAX_ROWS):
-        chosen = order[start : start + _MAX_ROWS]
-        columns = [word_states(reader, [sentences[i] for i in chosen]) for reader in readers]
-        for i, parts in zip(chosen, zip(*columns, strict=True), strict=True):
-            found[i] = np.concatenate(parts, axis=-1)
-    return found
+        together = order[start : start + _MAX_ROWS]
+        columns = [word_states(reader, [sentences[i] for i in together]) for reader in readers]
+        for i, parts in zip(together, zip(*columns, strict=True), strict=True):
+            vectors[i] = np.concatenate(parts, axis=-1)
+    return vectors
 
 
 def word_states(reader: Reader, sentences: Sequence[Sequence[str]]) -> list[Floats]:
@@ -83,10 +83,10 @@ def word_states(reader: Reader, sentences: Sequence[Sequence[str]]) -> list[Floa
         chunk = numbers[:going, start : start + CHUNK_CHARACTERS]
         wanted = np.flatnonzero((places >= start) & (places < start + CHUNK_CHARACTERS))
         states[wanted], state = reader.read(chunk, state, rows[wanted], places[wanted] - start)
-    found: list[Floats] = [states] * len(lines)
+    by_line: list[Floats] = [states] * len(lines)
     for i, own in zip(order, np.split(states, np.cumsum(counts)[:-1]), strict=True):
-        found[i] = own if reader.direction == "forward" else own[::-1]
-    return found
+        by_line[i] = own if reader.direction == "forward" else own[::-1]
+    return by_line
 
 
 def _length(sentence: Sequence[str]) -> int:

@@ -26,8 +26,8 @@ class SubwordFeatures:
         return self.subwords(grouped, self.context)
 
     def collate(self, items: Sequence[Pieces], layout: Layout) -> TransformerInput:
-        laid = lay_out(items, self.subwords)
-        ids, mask = fill_up(laid.ids, self.subwords.pad)
-        places = laid.window * ids.shape[1] + laid.position
-        parts = (ids, mask, places, laid.counts, layout.order())
+        windows = lay_out(items, self.subwords)
+        ids, mask = fill_up(windows.ids, self.subwords.pad)
+        places = windows.window * ids.shape[1] + windows.position
+        parts = (ids, mask, places, windows.counts, layout.order())
         return TransformerInput(*map(torch.from_numpy, parts))

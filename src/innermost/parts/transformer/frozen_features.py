@@ -53,9 +53,9 @@ class FrozenTransformerFeatures(CachedFeatures):
 
     @torch.no_grad()
     def _run(self, ids: Ints, mask: Ints) -> Floats:
-        given = (torch.from_numpy(array).to(self._device) for array in (ids, mask))
-        chosen = choose(hidden_states(self._encoder, *given), self._layers, mixed=self._mixed)
-        vectors: Floats = chosen.float().cpu().numpy()
+        inputs = (torch.from_numpy(array).to(self._device) for array in (ids, mask))
+        layers = choose(hidden_states(self._encoder, *inputs), self._layers, mixed=self._mixed)
+        vectors: Floats = layers.float().cpu().numpy()
         return vectors
 
 

@@ -1,7 +1,7 @@
-"""A transformer as an embedder: fine-tuned with the rest, or frozen, its vectors worked out before.
+"""A transformer as an embedder: fine-tuned with the rest, or frozen, its vectors computed before.
 
 In both, a word's vector is its sub-words' (the first or the mean), from one layer, the mean of some
-or a learned mix of all, brought to mean 0 and variance 1.
+or a learned mix of all, normalized to mean 0 and variance 1.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class TransformerEmbedder(Embedder):
     def hidden(self, ids: Tensor, mask: Tensor) -> Tensor:
         """``[window, position] -> [window, position, width]``."""
         states = hidden_states(self.encoder, ids, mask)
-        chosen = choose(states, self._layers, mixed=self.mix is not None)
-        mixed: Tensor = chosen.squeeze(-2) if self.mix is None else self.mix(chosen)
+        layers = choose(states, self._layers, mixed=self.mix is not None)
+        mixed: Tensor = layers.squeeze(-2) if self.mix is None else self.mix(layers)
         return mixed
 
     def _pool(self, pieces: Tensor, counts: Tensor) -> Tensor:
@@ -110,8 +110,8 @@ class FrozenTransformerEmbedder(Embedder):
 
 def hidden_states(encoder: nn.Module, ids: Tensor, mask: Tensor) -> Sequence[Tensor]:
     """The embedding layer's output, then that of each layer."""
-    found = encoder(input_ids=ids, attention_mask=mask, output_hidden_states=True)
-    states: Sequence[Tensor] = found.hidden_states
+    output = encoder(input_ids=ids, attention_mask=mask, output_hidden_states=True)
+    states: Sequence[Tensor] = output.hidden_states
     return states
 
 
@@ -119,8 +119,8 @@ def layer_prefix(encoder: nn.Module, count: int) -> str:
     """The name of the list of layers, with a dot."""
     lists = (n for n, m in encoder.named_modules() if isinstance(m, nn.ModuleList))
     sized = (n for n in lists if len(encoder.get_submodule(n)) == count)  # type: ignore[arg-type]
-    found = next(sized, None)
-    return "" if found is None else f"{found}."
+    blocks = next(sized, None)
+    return "" if blocks is None else f"{blocks}."
 
 
 def _depth(name: str, blocks: str, count: int) -> int:

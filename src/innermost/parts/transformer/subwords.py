@@ -31,7 +31,7 @@ _CAPACITY = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """A sentence as sub-words, perhaps with some of its neighbours' around them."""
+    """A sentence as sub-words, perhaps with some of its neighbors' around them."""
 
     ids: Ints
     """``[piece]``, those of the context included."""
@@ -50,7 +50,7 @@ class Subwords:
     """A tokenizer in the file format of ``tokenizers``.
 
     The file also says how long a window is (``truncation``) and what fills it up (``padding``).
-    Each word is tokenised on its own, so that it is done once for each distinct word.
+    Each word is tokenized separately, so that it is done once for each distinct word.
     """
 
     def __init__(self, description: str) -> None:
@@ -81,8 +81,8 @@ class Subwords:
     def __call__(self, documents: Sequence[Sequence[Words]], context: int = 0) -> list[Pieces]:
         """All sentences of all documents, one after the other.
 
-        With ``context``, so many sub-words of the other sentences of the document are read on each
-        side, as far as they fit into one window with the sentence.
+        With ``context``, that many sub-words of the neighboring sentences of the document are read
+        on each side, as far as they fit into one window with the sentence.
         """
         with self._lock:
             self._learn(word for sentences in documents for words in sentences for word in words)
@@ -114,10 +114,10 @@ class Subwords:
         if len(self._known) + len(new) > _CAPACITY:
             self._known.clear()
             new = list(distinct)
-        found = self._tokenizer.encode_batch(
+        encodings = self._tokenizer.encode_batch(
             [[_sound(word)] for word in new], is_pretokenized=True, add_special_tokens=False
         )
-        for word, encoding in zip(new, found, strict=True):
+        for word, encoding in zip(new, encodings, strict=True):
             # Control characters and the like leave nothing; the word still needs a vector.
             self._known[word] = encoding.ids or [self._unknown]
 
@@ -180,7 +180,7 @@ def _unknown(tokenizer: Any) -> int:
 
 
 def _specials(tokenizer: Any) -> tuple[list[int], list[int]]:
-    """What stands before and after the sub-words of a text."""
+    """What comes before and after the sub-words of a text."""
     encoding = tokenizer.encode("a")
     inner = [i for i, special in enumerate(encoding.special_tokens_mask) if not special]
     ids = encoding.ids
@@ -190,9 +190,9 @@ def _specials(tokenizer: Any) -> tuple[list[int], list[int]]:
 
 
 def _first(sentences: Iterable[list[int]], limit: int) -> list[int]:
-    found: list[int] = []
+    first: list[int] = []
     for ids in sentences:
-        found += ids
-        if len(found) >= limit:
+        first += ids
+        if len(first) >= limit:
             break
-    return found[:limit]
+    return first[:limit]

@@ -1,7 +1,7 @@
 """Sub-words in windows that a transformer can read, and back to one vector for each word.
 
 A sentence that is longer than a window is read in several that overlap; each sub-word takes its
-vector from the window in which it stands farthest from an edge. Nothing is ever cut off.
+vector from the window in which it is farthest from an edge. Nothing is truncated.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Windows:
     window: Ints
     """``[piece]``: for the sentences' own sub-words, one after the other, the window of each,"""
     position: Ints
-    """``[piece]``: and where in it the sub-word stands."""
+    """``[piece]``: and where in it the sub-word is."""
     counts: Ints
     """``[word]``: how many sub-words each word has."""
 
@@ -92,20 +92,20 @@ def fill_up(ids: Sequence[Ints], pad: int) -> tuple[Ints, Ints]:
 
 def embed(sentences: Sequence[Pieces], subwords: Subwords, run: Run, pooling: str) -> list[Floats]:
     """``[word, ...]`` for each sentence, the windows run in groups of about the same length."""
-    laid = lay_out(sentences, subwords)
+    windows = lay_out(sentences, subwords)
     vectors: Floats | None = None
-    order = np.argsort(laid.window, kind="stable")
-    bounds = np.searchsorted(laid.window[order], np.arange(len(laid.ids) + 1))
-    for group in _groups([len(window) for window in laid.ids]):
-        found = run(*fill_up([laid.ids[number] for number in group], subwords.pad))
+    order = np.argsort(windows.window, kind="stable")
+    bounds = np.searchsorted(windows.window[order], np.arange(len(windows.ids) + 1))
+    for group in _groups([len(window) for window in windows.ids]):
+        states = run(*fill_up([windows.ids[number] for number in group], subwords.pad))
         if vectors is None:
-            vectors = np.empty((len(laid.window), *found.shape[2:]), dtype=np.float32)
+            vectors = np.empty((len(windows.window), *states.shape[2:]), dtype=np.float32)
         for row, number in enumerate(group):
             pieces = order[bounds[number] : bounds[number + 1]]
-            vectors[pieces] = found[row, laid.position[pieces]]
+            vectors[pieces] = states[row, windows.position[pieces]]
     if vectors is None:
         return []
-    words = pool(vectors, laid.counts, pooling)
+    words = pool(vectors, windows.counts, pooling)
     return np.split(words, np.cumsum([len(pieces.counts) for pieces in sentences])[:-1])
 
 

@@ -21,7 +21,7 @@ class WordCharInput(TensorBatch):
     words: Tensor
     """``[form]``: their numbers in the vocabulary."""
     windows: Tensor
-    """``[character, 3]``: the characters of all forms with their neighbours."""
+    """``[character, 3]``: the characters of all forms with their neighbors."""
     spelled: Tensor
     """``[form]``: how many characters each has."""
 

@@ -1,6 +1,6 @@
 """Tokens to the features of the word and character encoder, in NumPy.
 
-A word's features depend on the word alone, so they are worked out once per distinct word and kept
+A word's features depend on the word alone, so they are computed once per distinct word and kept
 as a row of one matrix: the features of a batch are then a single indexing. The matrix has a fixed
 number of rows; when it is full it is emptied.
 """
@@ -25,7 +25,7 @@ from innermost.parts.wordchar.word_table import WordTable
 CAPACITY = 16_384
 """Distinct words that are kept."""
 PADDING = 0
-"""The row of zeros that stands after the end of a sentence."""
+"""The row of zeros after the end of a sentence."""
 _PIECE_CHARACTERS = 256
 """Longer words are convolved in pieces."""
 _BLOCK_CHARACTERS = 8_192

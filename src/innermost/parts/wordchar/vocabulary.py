@@ -40,12 +40,12 @@ class Vocabulary:
 
     def word(self, form: str) -> int:
         """The number of a word: as written, else of its nearest relative, else unknown."""
-        found = self._words.get(form)
-        if found is not None:
-            return found
+        number = self._words.get(form)
+        if number is not None:
+            return number
         for relative in relatives(form):
-            if (found := self._words.get(relative)) is not None:
-                return found
+            if (number := self._words.get(relative)) is not None:
+                return number
         return UNKNOWN
 
     def spell(self, form: str) -> list[int]:
@@ -59,7 +59,7 @@ class Vocabulary:
 
 
 def relatives(form: str) -> Iterator[str]:
-    """Words whose vector may stand for that of ``form``, the nearest first.
+    """Words whose vector can be used for ``form``, the nearest first.
 
     In lower case; without punctuation around it (``-mediated``); then its last part, which is the
     head of an English compound (``platelet-activating``), and its first (``NFAT-1``).
@@ -90,7 +90,7 @@ def build_vocabulary(
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """The characters of several words, one after the other, each with its neighbours.
+    """The characters of several words, one after the other, each with its neighbors.
 
     A window of three characters is one row: ``[before, character, after]``.
     """

@@ -53,12 +53,12 @@ class WordTable:
         return int(self._rows.shape[1]) * (2 if self._packed else 1)
 
     def __getitem__(self, rows: Ints) -> Floats:
-        found = self._rows[rows]
+        codes = self._rows[rows]
         if self._packed:
-            nibbles = np.stack((found >> 4, found & 15), axis=-1).reshape(len(found), self.width)
+            nibbles = np.stack((codes >> 4, codes & 15), axis=-1).reshape(len(codes), self.width)
             numbers = nibbles.astype(np.float32) - 8
         else:
-            numbers = found.astype(np.float32)
+            numbers = codes.astype(np.float32)
         if self._scales is not None:
             numbers *= self._scales[rows, None]
         return numbers
