@@ -1,6 +1,6 @@
 """The batched loss against the same objective as a plain loop over spans.
 
-    python benchmarks/loss.py [CORPUS] [--sentences 32]
+    python benchmarks/loss.py CORPUS [--sentences 32]
 
 Prints the time of forward and backward of both on the same batches, and their ratio.
 """
@@ -39,9 +39,7 @@ def timed(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "corpus", nargs="?", default=str(ROOT.parent / "shared/data/genia/dev.jsonl")
-    )
+    parser.add_argument("corpus")
     parser.add_argument("--sentences", type=int, default=32)
     parser.add_argument("--batches", type=int, default=3)
     options = parser.parse_args()

@@ -46,6 +46,8 @@ def test_a_format(
     write(read(gold), tmp_path / "b.words", options=Options(), report=report)
     assert (tmp_path / "b.words").read_text() == "a b\n"
     assert report.total("lost") == 1
+    # The help is made when the command is imported, which an earlier test may have done.
+    monkeypatch.delitem(sys.modules, "innermost.cli.commands.convert", raising=False)
     assert "words" in run("convert", "--help").out
 
 

@@ -23,5 +23,5 @@ def test_what_is_installed_is_listed(
     assert model["scores"]["dev"]["f1"] == 1.0
     listed = ok("models").out
     assert "toy" in listed
-    assert "ORG, PERSON, PLACE, dev F1 100.00" in listed
+    assert "types: ORG, PERSON, PLACE\nscores: dev F1 100.00\n" in listed
     assert ok("predict", "-f", "jsonl", "nobody in Oslo").jsonl[0]["entities"]

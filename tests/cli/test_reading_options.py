@@ -16,7 +16,7 @@ from reproduction.small_corpora import TINY
 
 READING = ["--from", "--inside-token", "--read-set", "--skip-bad", "--tokenizer"]
 READERS = {"bench", "check", "compare", "convert", "evaluate", "export", "predict", "reproduce"}
-READERS |= {"stats", "train"}
+READERS |= {"annotate", "card", "stats", "train"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

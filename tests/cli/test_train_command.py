@@ -8,6 +8,7 @@ import pytest
 
 from helpers.cli import innermost
 from helpers.small_training import arguments
+from innermost.model_folder.info import read_info
 
 GOOD = '{"tokens": ["a", "b", "c"], "entities": [[0, 2, "X"], [1, 2, "X"]]}\n'
 
@@ -46,6 +47,7 @@ def test_seeds_ablations_and_what_is_written(train, toy_corpus_file, tmp_path):
         result = json.loads((run / "result.json").read_text())
         assert set(result["fingerprints"]) == {"train", "dev", "test"}
         assert {"date", "hardware"} <= set(result["environment"])
+        assert read_info(run / "model").name == "out"  # as the user named it, for every seed
     again = train(toy_corpus_file, out, *several, "--resume", training__epochs=4)
     assert again.code == 0
     assert "without-L-and-D" in again.out

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from innermost.errors import ModelError
+from innermost.model_folder.contents import CARD
 from innermost.model_folder.info import FILE, ModelInfo, info_bytes, read_info
+from innermost.model_folder.installed import installed
 
 GOOD = 'types = ["A", "B c"]\ntokenizer = "unicode"\n[encoder]\nkind = "wordchar"\n'
 
@@ -21,6 +23,17 @@ def test_a_good_one_is_read_and_written(tmp_path: Path) -> None:
     info = _read(tmp_path, GOOD)
     assert info.types == ["A", "B c"]
     assert _read(tmp_path, info_bytes(info)) == info
+
+
+@pytest.mark.parametrize("name", installed())
+def test_a_shipped_model_has_an_identity(name: str) -> None:
+    info = read_info(installed()[name])
+    assert info.name == name
+    assert all((info.version, info.license, info.date, info.innermost))
+    assert info.scores["test"]["f1"] > 0.5
+    card = (installed()[name] / CARD).read_text(encoding="utf-8")
+    assert card.startswith(f"# {name}")
+    assert f"{100 * info.scores['test']['f1']:.2f}" in card
 
 
 @pytest.mark.parametrize(

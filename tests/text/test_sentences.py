@@ -76,7 +76,7 @@ def test_breaks_stand_only_after_white_space_or_an_ideographic_stop(text):
 
 @pytest.mark.skipif(not SHARED.exists(), reason="GENIA and LitBank are not here")
 def test_boundaries_on_abstracts_and_novels():
-    spec = importlib.util.spec_from_file_location("sentences", ROOT / "benchmarks/sentences.py")
+    spec = importlib.util.spec_from_file_location("sentences", ROOT / "tools/sentences.py")
     benchmark = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(benchmark)
     assert benchmark.score(benchmark.genia(SHARED / "genia")).f1 > 0.995

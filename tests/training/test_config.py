@@ -87,3 +87,20 @@ def test_a_file_that_is_not_toml(tmp_path):
         load_config(path)
     with pytest.raises(ConfigError, match="cannot be read"):
         load_config(tmp_path / "absent.toml")
+
+
+@pytest.mark.parametrize("text", ["1.0", "2", "1.0.3", "2026-11-16", '"1.0"'])
+def test_a_version_is_text_as_it_is_written(text):
+    assert load_config(None, [f"model.version={text}"]).model.version == text.strip('"')
+
+
+def test_a_number_where_text_is_expected_is_to_be_quoted(tmp_path):
+    path = tmp_path / "config.toml"
+    path.write_text("[model]\nversion = 1.0\n")
+    with pytest.raises(ConfigError, match=r'(?s)`model\.version`.*write it in quotes: "1\.0"'):
+        load_config(path)
+
+
+def test_a_model_keeps_the_name_that_it_was_given():
+    assert Config().named("mine").model.name == "mine"
+    assert load_config(None, ["model.name=ours"]).named("mine").model.name == "ours"

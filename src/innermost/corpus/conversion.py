@@ -80,7 +80,7 @@ def convert(
             temporary.parent.mkdir()
             written = Report(keep=report.keep)
             to = registry.get(target_format) if target_format else registry.for_output(path)
-            to.write(_counted(watch(sentences), output), temporary, writing, written)
+            to.write(count_output(watch(sentences), output), temporary, writing, written)
             _absorb(report, written, path)
             if output.sentences == 0:
                 report.odd("no sentences", "the output is empty", path=path)
@@ -123,7 +123,8 @@ def _place(target: str) -> Path:
     return parent if is_usable else Path(tempfile.gettempdir())
 
 
-def _counted(sentences: Iterable[Sentence], output: Output) -> Iterator[Sentence]:
+def count_output(sentences: Iterable[Sentence], output: Output) -> Iterator[Sentence]:
+    """The same sentences, counted as they go by."""
     for sentence in sentences:
         output.sentences += 1
         output.entities += len(sentence.entities)

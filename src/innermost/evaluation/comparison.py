@@ -16,7 +16,11 @@ from innermost.evaluation.counts import Counts, Evaluation
 from innermost.evaluation.differences import Difference, sentence_difference
 from innermost.evaluation.results import names
 from innermost.evaluation.significance import Comparison, compare
-from innermost.evaluation.systems import is_prediction_file, side_by_side
+from innermost.evaluation.systems import (
+    is_prediction_file,
+    side_by_side,
+    warn_of_unknown_types,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,8 @@ def compare_systems(
         for evaluation, unit, spans in zip(evaluations, units, predicted, strict=True):
             evaluation.add(sentence.entities, spans)
             unit.add(sentence.doc, sentence.entities, spans)
+    if losses is not None:
+        warn_of_unknown_types([first, second], evaluations[0].gold_labels, losses, layer=layer)
     comparison = compare(units[0].rows, units[1].rows, samples=samples, seed=seed)
     return SystemComparison(
         *(data, str(fingerprint), names([first, second]), evaluations, comparison, by_document),

@@ -118,6 +118,11 @@ class Evaluation:
         return {label: Counts(*(side[label] for side in sides)) for label in labels}
 
     @property
+    def gold_labels(self) -> list[str]:
+        """The labels that occur in gold, in alphabetical order."""
+        return [label for label, counts in self.types.items() if counts.gold]
+
+    @property
     def gold_levels(self) -> dict[int, Counts]:
         """By level among the gold entities: ``recall`` is what to read (the paper's Table 5)."""
         gold: Counter[int] = Counter()

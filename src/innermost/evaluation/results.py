@@ -15,8 +15,13 @@ from innermost.evaluation.assessment import Assessment
 from innermost.evaluation.breakdown import SeenForms
 from innermost.evaluation.details import Details
 from innermost.evaluation.error_analysis import Error
+from innermost.evaluation.raw_text import RawText
 from innermost.evaluation.significance import SCORES
-from innermost.evaluation.systems import side_by_side
+from innermost.evaluation.systems import (
+    is_prediction_file,
+    side_by_side,
+    warn_of_unknown_types,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,8 @@ class Results:
     """Exact repeats among the gold mentions."""
     fingerprint: str = ""
     shown: list[Shown] = field(default_factory=list)
+    reachable: dict[str, float] = field(default_factory=dict)
+    """On raw text, by system: the share of gold entities that its tokenizer can hold."""
 
     def summary(self) -> dict[str, MeanAndDeviation]:
         """Mean and deviation of precision, recall and F1 over the systems, as over seeds."""
@@ -72,6 +79,8 @@ class Results:
             "duplicates": self.duplicates,
             "paper_counts": self.assessments[0].evaluation.paper_counts,
         }
+        if self.reachable:
+            result["reachable"] = self.reachable
         if len(runs) > 1:
             result["runs"] = runs
             result["summary"] = {name: s.to_dict() for name, s in self.summary().items()}
@@ -91,12 +100,15 @@ def assess(
     keep: int = 0,
     layer: str | None = None,
     report: Report | None = None,
+    raw_text: bool = False,
 ) -> Results:
     """Measure ``systems`` on ``sentences`` in one pass.
 
     With ``detailed``, which takes three quarters longer, the counts are also broken down, the
     errors looked at, and the first ``keep`` sentences that have some are kept. ``layer`` chooses
-    the layer of models that have several. ``report`` collects what reading predictions changed.
+    the layer of models that have several. ``report`` collects what reading predictions changed,
+    and types that models do not know.
+    With ``raw_text`` models find sentences and tokens themselves.
     """
     assessments = [
         Assessment(name, paper_counts=paper_counts, by_document=by_document)
@@ -106,7 +118,10 @@ def assess(
     results = Results(data, assessments, details, seed)
     fingerprint = Fingerprint()
     gold = fingerprint.passing(sentences)
-    for sentence, predicted in side_by_side(systems, gold, layer=layer, report=report):
+    models = [str(s) for s in systems if raw_text and not is_prediction_file(s)]
+    raw = {model: RawText(model, layer=layer) for model in models}
+    stream = side_by_side(systems, gold, layer=layer, report=report, raw_texts=raw)
+    for sentence, predicted in stream:
         results.sentences += 1
         results.duplicates += len(sentence.entities) - len(set(sentence.entities))
         spans = [a.add(sentence, p) for a, p in zip(assessments, predicted, strict=True)]
@@ -115,7 +130,10 @@ def assess(
             results.with_errors += 1
             if len(results.shown) < keep:
                 results.shown.append(Shown(results.sentences, sentence, predicted, errors))
+    if report is not None:
+        warn_of_unknown_types(systems, assessments[0].evaluation.gold_labels, report, layer=layer)
     results.fingerprint = str(fingerprint)
+    results.reachable = {name: text.share for name, text in raw.items()}
     return results
 
 

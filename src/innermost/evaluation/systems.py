@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import tee
 from pathlib import Path
@@ -12,10 +12,11 @@ from innermost.corpus import Source as SourceFile
 from innermost.corpus.reading import ReadingOptions, read_corpus
 from innermost.errors import DataError
 from innermost.evaluation.alignment import PredictedSentences, Source, SpanScores, align
+from innermost.evaluation.raw_text import RawText
 from innermost.model_folder.info import FILE as MODEL
 from innermost.model_folder.info import read_info
 from innermost.model_folder.installed import locate
-from innermost.model_folder.layers import SEPARATOR, layer_of, layers
+from innermost.model_folder.layers import SEPARATOR, layer_of, layers, select_types
 from innermost.nest import Span
 
 _FILE_SUFFIXES = {".jsonl", ".json", ".csv", ".tsv", ".parquet", ".conll", ".gz", ".xz", ".zst"}
@@ -76,24 +77,47 @@ def _has_layers(sentences: Iterable[Sentence], known: Collection[str]) -> bool:
     return any(layer_of(entity.label, known) for s in sentences for entity in s.entities)
 
 
+def warn_of_unknown_types(
+    systems: Iterable[str | Path],
+    labels: Iterable[str],
+    report: Report,
+    *,
+    layer: str | None = None,
+) -> None:
+    """Report the gold ``labels`` that models cannot predict: their recall is 0."""
+    listed = sorted(set(labels))
+    for model in (system for system in systems if not is_prediction_file(system)):
+        known = set(select_types(read_info(locate(model)).types, layer=layer).values())
+        unknown = [label for label in listed if label not in known]
+        if unknown:
+            none = "none of these types" if len(unknown) == len(listed) else "not these types"
+            detail = f"{', '.join(unknown)}; it knows {', '.join(sorted(known))}"
+            report.add("warning", f"the model {model} knows {none}", detail)
+
+
 def side_by_side(
     systems: Sequence[str | Path],
     sentences: Iterable[Sentence],
     *,
     layer: str | None = None,
     report: Report | None = None,
+    raw_texts: Mapping[str, RawText] | None = None,
 ) -> Iterator[tuple[Sentence, list[SpanScores]]]:
     """Each gold sentence with what each of ``systems`` says about it, as a stream.
 
     A file or folder of predictions is read like any corpus, and what reading changed is counted in
     ``report``; anything else is the folder or the name of a model, of which ``layer`` is used.
+    Those among ``raw_texts`` find sentences and tokens themselves.
     """
+    raw = raw_texts or {}
     models = [system for system in systems if not is_prediction_file(system)]
     gold, *copies = tee(sentences, len(models) + 1)
     remaining = iter(copies)
     sources: list[Source] = [
         PredictedSentences(system, read_corpus(system, report=report))
         if is_prediction_file(system)
+        else PredictedSentences(system, raw[str(system)].predict(next(remaining)))
+        if str(system) in raw
         else _predict(system, next(remaining), layer)
         for system in systems
     ]

@@ -29,6 +29,13 @@ class ModelInfo(msgspec.Struct, kw_only=True, frozen=True):
     """The types in the order of the emissions, the tokenizer, and how the model came to be."""
 
     format: int = FORMAT
+    name: str = ""
+    version: str = ""
+    license: str = ""
+    date: str = ""
+    """When it was trained."""
+    innermost: str = ""
+    """The version of the package that trained it."""
     types: list[str]
     tokenizer: str
     encoder: dict[str, Any]
@@ -45,7 +52,7 @@ def read_info(folder: Path) -> ModelInfo:
     if not path.exists():
         raise ModelError(
             f"{folder} is not a model folder: it has no {FILE}",
-            hint="`innermost models` lists what is installed",
+            hint="`innermost models` lists what is installed; `innermost train` writes folders",
         )
     try:
         text = read_file(path, MEGABYTE).decode("utf-8")

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from innermost.errors import ModelError
-from innermost.model_folder.info import FILE
+from innermost.model_folder.info import FILE, ModelInfo
 from innermost.model_folder.manifest import FILE as MANIFEST
 from innermost.model_folder.manifest import has_manifest
 
@@ -20,6 +20,12 @@ def installed() -> dict[str, Path]:
     return {path.parent.name: path.parent for path in sorted(MODELS.glob(f"*/{FILE}"))}
 
 
+def model_name(folder: Path, info: ModelInfo) -> str:
+    """What a model calls itself, or else the name of its folder, or of its run."""
+    folder = folder.resolve()
+    return info.name or (folder.parent.name if folder.name == "model" else folder.name)
+
+
 def locate(model: str | Path | None = None) -> Path:
     """The folder of a model: a folder, the folder of a training run, or an installed name."""
     if model is None:
@@ -27,8 +33,17 @@ def locate(model: str | Path | None = None) -> Path:
     folder = Path(model)
     if os.path.isdir(folder):  # noqa: PTH112  false where pathlib raises: too long a name
         inside = folder / "model"
-        is_run = not (folder / FILE).exists() and (inside / FILE).exists()
-        return inside if is_run else folder
+        if (folder / FILE).exists():
+            return folder
+        if (inside / FILE).exists():
+            return inside
+        if several := _models_below(folder):
+            raise ModelError(
+                f"{folder} holds {len(several)} models: {', '.join(map(str, several[:8]))}"
+                + (", ..." if len(several) > 8 else ""),
+                hint="choose one of them",
+            )
+        return folder
     found = installed()
     if str(model) in found:
         return _complete(found[str(model)])
@@ -38,6 +53,13 @@ def locate(model: str | Path | None = None) -> Path:
         f"no model and no folder {str(model)!r}",
         hint=f"did you mean {close[0]!r}?" if close else f"{known}; or give a model's folder",
     )
+
+
+def _models_below(folder: Path) -> list[Path]:
+    """The folders of runs, and of other models, within a folder of several."""
+    files = [file for depth in ("*", "*/*", "*/*/*") for file in folder.glob(f"{depth}/{FILE}")]
+    parents = {f.parent.parent if f.parent.name == "model" else f.parent for f in files}
+    return sorted(parents)
 
 
 def _default() -> Path:

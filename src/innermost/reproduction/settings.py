@@ -16,6 +16,7 @@ PAPERS_SEEDS = "training.seeds=[1, 2, 3, 4, 5]"
 
 _MAY_DIFFER = {"data.train", "data.dev", "data.test"}
 _MAY_DIFFER |= {"training.seeds", "training.device", "training.threads"}
+_MAY_DIFFER |= {"model.name", "model.version", "model.license"}
 """What does not change a result, or is checked otherwise: data by its fingerprints."""
 
 

@@ -17,6 +17,7 @@ from innermost.document import Document, ScoredSpan
 from innermost.errors import UsageError
 from innermost.model_folder.contents import ENCODER
 from innermost.model_folder.info import read_info
+from innermost.model_folder.installed import model_name
 from innermost.model_folder.layers import check_labels, select_types
 from innermost.runtime.encoder import Encoder
 from innermost.runtime.features import Opening, open_features
@@ -104,9 +105,8 @@ class Model:
 
     @property
     def name(self) -> str:
-        """The name of the model; else that of its folder."""
-        folder = self.folder.resolve()
-        return folder.parent.name if folder.name == "model" else folder.name
+        """The name of the model; the name of its folder if it has none of its own."""
+        return model_name(self.folder, self.info)
 
     def __repr__(self) -> str:
         size = sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())

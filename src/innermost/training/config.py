@@ -111,6 +111,15 @@ class TrainingConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, f
 Preset = Literal["auto", "paper"]
 
 
+class ModelConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
+    """What the model says about itself; changes nothing in training."""
+
+    name: str = ""
+    """If not given, that of the folder of the run."""
+    version: str = ""
+    license: str = ""
+
+
 class Config(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
     preset: Preset = "paper"
     """Where settings come from that are not given: the defaults, or the amount of data."""
@@ -118,11 +127,17 @@ class Config(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=Tr
     encoder: EncoderConfig = msgspec.field(default_factory=lambda: read_encoder({}))
     objective: ObjectiveConfig = ObjectiveConfig()
     training: TrainingConfig = TrainingConfig()
+    model: ModelConfig = ModelConfig()
 
     def to_dict(self) -> dict[str, Any]:
         """The settings as they are in a file."""
         settings: dict[str, Any] = msgspec.to_builtins(self)
         return settings | {"encoder": self.encoder.to_dict()}
+
+    def named(self, name: str) -> Config:
+        """The same with a name for the model, if it has none."""
+        model = msgspec.structs.replace(self.model, name=self.model.name or name)
+        return msgspec.structs.replace(self, model=model)
 
 
 def load_config(
@@ -206,7 +221,9 @@ def _apply(settings: dict[str, Any], override: str) -> None:
         table = table.setdefault(section, {})
         if not isinstance(table, dict):
             raise ConfigError(f"--set {override}: `{section}` is not a section")
-    table[name] = _parse_value(value.strip())
+    parsed = _parse_value(value.strip())
+    is_text = sections == ["model"]  # A version is written 1.0 and means "1.0".
+    table[name] = value.strip() if is_text and not isinstance(parsed, str) else parsed
 
 
 def _parse_value(text: str) -> Any:

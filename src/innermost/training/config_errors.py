@@ -38,7 +38,8 @@ def explained(
     shown = f"`{path}`" if path else "the configuration"
     if choices := _choices(root, settings, names):
         return f"{shown} cannot be {value!r}", _meant(str(value), choices)
-    return f"{shown}: {plain[0].lower()}{plain[1:]}", None
+    hint = f'write it in quotes: "{value}"' if plain.startswith("Expected `str`, got") else None
+    return f"{shown}: {plain[0].lower()}{plain[1:]}", hint
 
 
 def _meant(name: str, choices: list[str]) -> str | None:

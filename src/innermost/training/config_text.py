@@ -9,7 +9,11 @@ from innermost.training.config import Config
 
 
 def config_text(config: Config) -> str:
-    tables: dict[str, Any] = _without_unset(config.to_dict())
+    return settings_text(config.to_dict())
+
+
+def settings_text(settings: dict[str, Any]) -> str:
+    tables: dict[str, Any] = _without_unset(settings)
     return _toml.dumps(tables)
 
 

@@ -1,10 +1,13 @@
-"""What a figure was made with, to stand beside it."""
+"""What a figure was made with, to be printed next to it."""
 
 from __future__ import annotations
 
 import datetime
 import os
 import platform
+import shlex
+import sys
+from pathlib import Path
 
 import torch
 
@@ -22,4 +25,11 @@ def describe(device: torch.device) -> dict[str, str]:
         "innermost": __version__,
         "torch": str(torch.__version__),
         "python": platform.python_version(),
-    }
+    } | _command()
+
+
+def _command() -> dict[str, str]:
+    """The command line, if it is the one of this package."""
+    program = Path(sys.argv[0])
+    names = (program.stem, program.parent.name)
+    return {"command": shlex.join(["innermost", *sys.argv[1:]])} if "innermost" in names else {}

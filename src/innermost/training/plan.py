@@ -19,6 +19,8 @@ class PlannedRun:
     variant: Variant
     seed: int
     folder: Path
+    model: str = ""
+    """What the model is called if the configuration gives it no name."""
 
     @property
     def name(self) -> str:
@@ -60,9 +62,9 @@ def planned(
     for variant in variants:
         base = out / variant.value if by_variant else out
         nested = by_variant or len(seeds) > 1
-        runs.extend(
-            PlannedRun(variant, seed, base / f"seed-{seed}" if nested else base) for seed in seeds
-        )
+        for seed in seeds:
+            folder = base / f"seed-{seed}" if nested else base
+            runs.append(PlannedRun(variant, seed, folder, out.resolve().name))
     return runs
 
 
@@ -71,7 +73,7 @@ def perform(
 ) -> Iterator[RunEvent]:
     """The runs, one after the other."""
     for number, item in enumerate(runs, start=1):
-        settings = item.variant.applied(config)
+        settings = item.variant.applied(config).named(item.model)
         for event in run(settings, data, item.seed, item.folder, resume=resume):
             yield RunEvent(item.name, number, len(runs), event, item.variant)
 

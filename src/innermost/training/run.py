@@ -29,6 +29,7 @@ from innermost.model_folder.contents import WEIGHTS
 from innermost.model_folder.info import read_info, write_info
 from innermost.network.device import choose_device
 from innermost.training.build import Built, Sources, build
+from innermost.training.card import write_card
 from innermost.training.checkpoint import (
     load_checkpoint,
     restore_weights,
@@ -278,26 +279,38 @@ class _Run:
             scores["test"] = self.predictor.evaluate(built.model, test).to_dict()
         result |= scores
         result["temperature"] = temperature
+        environment = result["environment"]
         info = msgspec.structs.replace(
             read_info(self.model_folder),
+            name=self.config.model.name,
+            version=self.config.model.version,
+            license=self.config.model.license,
+            date=environment["date"],
+            innermost=environment["innermost"],
             temperature=temperature or 1.0,
             scores={name: evaluation["micro"] for name, evaluation in scores.items()},
         )
         write_info(self.model_folder, info)
+        write_card(self.model_folder, info, self.config, splits_of(data), scores, environment)
         export(self.model_folder)
         write_atomically(self.result_file, msgspec.json.format(msgspec.json.encode(result)))
         return result
 
 
-def fingerprints(data: Data) -> dict[str, str]:
+def splits_of(data: Data) -> dict[str, Split]:
     splits = {"train": data.train, "dev": data.dev, "test": data.test}
-    return {name: split.fingerprint for name, split in splits.items() if split is not None}
+    return {name: split for name, split in splits.items() if split is not None}
+
+
+def fingerprints(data: Data) -> dict[str, str]:
+    return {name: split.fingerprint for name, split in splits_of(data).items()}
 
 
 def run_name(config: Config, data: Data, seed: int, built: Built) -> str:
     """The same for runs that would end with the same weights."""
     settings = config.to_dict()
-    del settings["data"], settings["training"]["seeds"], settings["training"]["device"]
+    del settings["data"], settings["model"]
+    del settings["training"]["seeds"], settings["training"]["device"]
     settings["encoder"] = config.encoder.without_paths()
     pretrained = [part.fingerprint for part in built.parts.values()]
     splits = filter(None, (data.train, data.dev, data.test))

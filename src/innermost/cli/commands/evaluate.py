@@ -41,6 +41,12 @@ def evaluate(
             "--by-document", help="Draw documents, not sentences, for the confidence intervals."
         ),
     ] = False,
+    raw_text: Annotated[
+        bool,
+        typer.Option(
+            "--raw-text", help="Let the model find sentences and tokens itself, as in use."
+        ),
+    ] = False,
     layer: Annotated[
         str | None, typer.Option(help="The layer of annotation, of models that have several.")
     ] = None,
@@ -75,6 +81,7 @@ def evaluate(
         counted(gold, "evaluating"),
         layer=layer,
         report=losses,
+        raw_text=raw_text,
         data=data.name,
         seen=seen,
         paper_counts=paper_counts,

@@ -34,6 +34,12 @@ def show_results(results: Results) -> None:
         _show_one(console, assessment, results.seed)
         if results.details:
             _show_forms(console, results.details[index])
+    for system, share in results.reachable.items():
+        console.print(
+            f"Raw text: {_percent(share)}% of the gold entities begin and end where tokens of "
+            f"{system} do; the others cannot be found.",
+            soft_wrap=True,
+        )
     if not results.assessments[0].evaluation.micro.gold:
         console.print("The data has no entities, so that every score is 0.", soft_wrap=True)
     if results.duplicates:

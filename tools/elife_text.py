@@ -1,7 +1,7 @@
-"""Make plain text for pretraining from the articles of eLife (CC BY), a paragraph a line.
+"""Make plain text for pretraining from the articles of eLife (CC BY), one paragraph per line.
 
 git clone --bare https://github.com/elifesciences/elife-article-xml
-python recipes/elife_text.py elife-article-xml.git elife.txt.xz --limit-mb 600
+python tools/elife_text.py elife-article-xml.git elife.txt.xz --limit-mb 600
 
 Titles, abstracts and body paragraphs of the last version of every article, molecular biology of the
 immune system first. Greek letters are spelled out as in GENIA: NF-kappa B, TNF-alpha, 5 microM.

@@ -1,6 +1,6 @@
 """How well sentence ends are found: F1 of boundaries on GENIA abstracts and LitBank novels.
 
-    python benchmarks/sentences.py ../shared/data
+    python tools/sentences.py DATA
 
 GENIA is read with its original spacing. LitBank is only there tokenised, so its text is put
 together again by simple rules.

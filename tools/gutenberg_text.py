@@ -1,7 +1,7 @@
-"""Make plain text for pretraining from novels and tales of Project Gutenberg, a paragraph a line.
+"""Make plain text for pretraining from books of Project Gutenberg, one paragraph per line.
 
 git clone --bare https://github.com/rcdm-uga/Gutenberg_Text
-python recipes/gutenberg_text.py Gutenberg_Text.git gutenberg.txt.xz --limit-mb 500
+python tools/gutenberg_text.py Gutenberg_Text.git gutenberg.txt.xz --limit-mb 500
 
 English prose without licences, contents, headings and verse, the books in a random order that is
 always the same. Quotes and dashes are those of LitBank: straight or curly, -- or —.

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-RECIPES = Path(__file__).resolve().parents[2] / "recipes"
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
 
 
 @pytest.fixture
 def elife_text(monkeypatch):
-    monkeypatch.syspath_prepend(str(RECIPES))
+    monkeypatch.syspath_prepend(str(TOOLS))
     import elife_text
 
     return elife_text
@@ -45,7 +45,7 @@ def repository(tmp_path):
 
 
 def run(repository, out, *options):
-    script = [sys.executable, str(RECIPES / "elife_text.py")]
+    script = [sys.executable, str(TOOLS / "elife_text.py")]
     return subprocess.run(
         [*script, str(repository), str(out), *options], capture_output=True, text=True
     )

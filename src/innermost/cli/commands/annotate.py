@@ -1,0 +1,71 @@
+"""``innermost annotate``: text annotated by several models, to train another one on."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from innermost.cli.shared.reading_options import reads_corpora
+from innermost.corpus.reading import ReadingOptions
+
+
+@reads_corpora
+def annotate(
+    models: Annotated[
+        list[str],
+        typer.Argument(metavar="MODEL...", help="Names or folders of models of the same types."),
+    ],
+    reading: ReadingOptions,
+    text: Annotated[
+        list[str],
+        typer.Option("--text", metavar="FILE", help="Plain text, one paragraph per line."),
+    ],
+    out: Annotated[str, typer.Option("--out", "-o", help="The corpus to write.")],
+    like: Annotated[
+        str | None,
+        typer.Option(metavar="DATA", help="Take the text that is most similar to this data."),
+    ] = None,
+    tokens: Annotated[int, typer.Option(min=1, help="How much text to annotate.")] = 200_000,
+    seed: Annotated[int, typer.Option(help="Chooses the text.")] = 1,
+    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all by default.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Annotate plain text with several models together: silver data for distillation.
+
+    The mean of their emissions decides, which is better than any single one of them.
+
+    Example: `innermost annotate runs/a runs/b --text news.txt --out silver.jsonl`
+    """
+    from innermost.cli.shared.output import count, note, print_json, show_report
+    from innermost.cli.shared.progress import counted
+    from innermost.corpus import Report, write
+    from innermost.corpus.conversion import Output, count_output
+    from innermost.corpus.reading import read_corpus
+    from innermost.errors import DataError
+    from innermost.files.source import Source
+    from innermost.prediction.ensemble import annotate as run
+    from innermost.prediction.ensemble import choose_lines, split_lines
+    from innermost.runtime import load
+
+    teachers = [load(model, threads=threads) for model in models]
+    report = Report()
+    sources = [Source(path) for path in text]
+    lines = [line for source in sources for _, line in source.text_lines() if line.strip()]
+    data = None
+    if like is not None:
+        data = read_corpus(like, reading.with_tokenizer(teachers[0].tokenizer.name), report)
+    chosen = choose_lines(lines, tokens, seed, data)
+    name = " + ".join(source.name for source in sources)
+    sentences = list(split_lines(chosen, teachers[0].tokenizer, name, tokens))
+    if not sentences:
+        raise DataError("no sentences of 4 to 100 tokens in it", path=name)
+    output = Output(out)
+    annotated = counted(run(teachers, sentences), "annotating", total=len(sentences))
+    write(count_output(annotated, output), out, report=report)
+    show_report(report)
+    if json:
+        print_json({"out": out, "sentences": output.sentences, "entities": output.entities})
+    else:
+        entities = count(output.entities, "entity", "entities")
+        note(f"{out}: {count(output.sentences, 'sentence')}, {entities}")

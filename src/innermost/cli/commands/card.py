@@ -1,0 +1,112 @@
+"""``innermost card``: measure a model and write its card."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from innermost.cli.shared.reading_options import reads_corpora
+from innermost.corpus.reading import ReadingOptions
+
+if TYPE_CHECKING:
+    from innermost.corpus import Report
+    from innermost.evaluation.results import Results
+
+
+@reads_corpora
+def card(
+    model: Annotated[str, typer.Argument(help="A model's folder, or its name.")],
+    reading: ReadingOptions,
+    test: Annotated[Path, typer.Option(help="The test data.")],
+    dev: Annotated[Path | None, typer.Option(help="The development data.")] = None,
+    raw_text: Annotated[
+        Path | None, typer.Option(help="Gold data with its original spacing, for raw text.")
+    ] = None,
+    speed: Annotated[
+        bool, typer.Option("--speed/--no-speed", help="Measure its speed too.")
+    ] = True,
+) -> None:
+    """Measure a model and write its card: README.md in its folder, and its scores in model.toml.
+
+    What the card says above its scores is kept, so that it can be edited.
+
+    Example: `innermost card runs/mine --test test.jsonl --dev dev.jsonl`
+    """
+    import msgspec
+
+    from innermost.cli.shared.output import note, show_report
+    from innermost.corpus import Report
+    from innermost.errors import DataError
+    from innermost.evaluation.card import PLOT, measured_card
+    from innermost.evaluation.report.plots import reliability_file
+    from innermost.model_folder.contents import CARD
+    from innermost.model_folder.info import read_info, write_info
+    from innermost.model_folder.installed import locate
+    from innermost.model_folder.manifest import update_file
+
+    folder = locate(model)
+    info = read_info(folder)
+    reading = reading.with_tokenizer(info.tokenizer)
+    report = Report()
+    on_test = _assess(folder, test, reading, report)
+    if not on_test.assessments[0].evaluation.micro.correct:
+        raise DataError(
+            f"{model} finds nothing in it that is right",
+            path=test,
+            hint=f"give data that annotates its types: {', '.join(info.types)}",
+        )
+    figures = {"test": on_test.to_dict()}
+    if dev is not None:
+        figures["dev"] = _assess(folder, dev, reading, report).to_dict()
+    on_raw_text = None
+    if raw_text is not None:
+        on_raw_text = _assess(folder, raw_text, reading, report, raw_text=True).to_dict()
+    show_report(report)
+    files = [path for path in folder.iterdir() if path.name not in (CARD, PLOT)]
+    previous = folder / CARD
+    text = measured_card(
+        previous.read_text(encoding="utf-8") if previous.exists() else "",
+        info,
+        dev=figures.get("dev"),
+        test=figures["test"],
+        raw_text=on_raw_text,
+        speed=_speed(folder, test, reading) if speed else None,
+        size=sum(path.stat().st_size for path in files if path.is_file()),
+        date=datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        machine=f"{platform.machine()}, {os.cpu_count()} cores",
+    )
+    update_file(folder, PLOT, reliability_file(on_test.assessments[0]).encode("utf-8"))
+    scores = {name: measured["micro"] for name, measured in sorted(figures.items())}
+    write_info(folder, msgspec.structs.replace(info, scores=scores))
+    update_file(folder, CARD, text.encode("utf-8"))
+    note(f"wrote {folder / CARD}")
+
+
+def _assess(
+    folder: Path, data: Path, reading: ReadingOptions, report: Report, *, raw_text: bool = False
+) -> Results:
+    from innermost.cli.shared.progress import counted
+    from innermost.corpus.reading import read_corpus
+    from innermost.evaluation.results import assess
+
+    sentences = counted(read_corpus(data, reading, report), f"evaluating {data.name}")
+    return assess([folder], sentences, data=data.name, detailed=False, raw_text=raw_text)
+
+
+def _speed(folder: Path, data: Path, reading: ReadingOptions) -> dict[str, Any]:
+    """In a process of its own, because speed is measured from a fresh start."""
+    import json
+    import subprocess
+    import sys
+
+    command = [sys.executable, "-m", "innermost", "bench", str(folder), str(data), "--json", "-q"]
+    command += ["--tokenizer", reading.options.tokenizer]
+    command += [] if reading.format is None else ["--from", reading.format]
+    command += [f"--set={key}={value}" for key, value in reading.settings.items()]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+    return dict(json.loads(done.stdout))

@@ -1,0 +1,248 @@
+"""The card of a model, ``README.md`` in its folder: what it is, and figures measured on data.
+
+Training writes a card for every model. ``innermost card`` measures a model again, and keeps what
+people have written above the scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from innermost.model_folder.info import ModelInfo
+from innermost.model_folder.layers import layers
+
+PLOT = "reliability.svg"
+_MEASURED = "## Scores"
+_SPLITS = {"train": "training", "dev": "development", "test": "test"}
+
+Figures = Mapping[str, Any]
+"""What ``innermost evaluate --json`` prints."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataSummary:
+    """One split of the data of a training run."""
+
+    split: str
+    name: str
+    sentences: int
+    tokens: int
+    entities: int
+    fingerprint: str
+
+
+def training_card(
+    info: ModelInfo,
+    data: Sequence[DataSummary],
+    scores: Mapping[str, Figures],
+    environment: Mapping[str, str],
+    settings: str,
+) -> str:
+    """The card that a training run writes."""
+    return _joined(
+        _title(info),
+        _identity(info),
+        'Use it from its folder: `innermost predict --model FOLDER "Some text."`',
+        "## Data",
+        _data_table(data),
+        "The fingerprint is a hash of tokens and entities; `innermost stats` prints it.",
+        "## Training",
+        _training(info, environment),
+        f"```toml\n{settings.strip()}\n```",
+        _MEASURED,
+        "An entity counts as right when start, end and type are all right.",
+        *(part for name, figures in scores.items() for part in _scores(name, figures)),
+        "No scores: there was neither development nor test data." if not scores else "",
+    )
+
+
+def measured_card(
+    card: str,
+    info: ModelInfo,
+    *,
+    dev: Figures | None,
+    test: Figures,
+    raw_text: Figures | None,
+    speed: Figures | None,
+    size: int,
+    date: str,
+    machine: str,
+) -> str:
+    """The card with figures measured now; ``card`` is the one before, or the head of a new one."""
+    head = card.partition(f"\n{_MEASURED}\n")[0].strip() or _joined(_title(info), _identity(info))
+    on_dev = (
+        f" Development F1 {_percent(dev['micro']['f1'])} (data {dev['fingerprint']})."
+        if dev
+        else ""
+    )
+    sections = [
+        head,
+        _MEASURED,
+        f"Measured on {date} by `innermost card` with the files of this folder "
+        f"({size / 1e6:.1f} MB): start, end and type must be right, duplicates are merged.{on_dev} "
+        f"Test, on the tokens of the data ({test['fingerprint']}):",
+        _by_type(test),
+        _by_level(test["levels"]),
+    ]
+    if raw_text is not None:
+        sections.append(_raw_text(raw_text))
+    if test.get("calibration"):
+        sections += _calibration(dev, test, info.temperature)
+    if speed is not None:
+        sections += ["## Speed", _speed(speed, date, machine)]
+    return _joined(*sections)
+
+
+def _joined(*sections: str) -> str:
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _title(info: ModelInfo) -> str:
+    types = ", ".join(info.types)
+    return (
+        f"# {info.name or 'A model for nested entities'}\n\n"
+        f"Finds {types} in text, nested at any depth. Trained with innermost."
+    )
+
+
+def _identity(info: ModelInfo) -> str:
+    rows = [
+        ("version", info.version or "not stated"),
+        ("license", info.license or "not stated: `license` in model.toml is empty"),
+        ("date", info.date or "not stated"),
+        ("innermost", info.innermost or "not stated"),
+        ("tokenizer", info.tokenizer),
+        ("layers", ", ".join(layers(info.types))),
+    ]
+    return _table(["", ""], [[name, value] for name, value in rows if value])
+
+
+def _data_table(data: Sequence[DataSummary]) -> str:
+    return _table(
+        ["", "file", "sentences", "tokens", "entities", "fingerprint"],
+        [
+            [
+                _SPLITS.get(part.split, part.split),
+                part.name,
+                f"{part.sentences:,}",
+                f"{part.tokens:,}",
+                f"{part.entities:,}",
+                part.fingerprint,
+            ]
+            for part in data
+        ],
+        text_columns=2,
+    )
+
+
+def _training(info: ModelInfo, environment: Mapping[str, str]) -> str:
+    command = environment.get("command")
+    made = f"Made by\n\n    {command}\n\nwith" if command else "Made with"
+    seed, epoch = info.training.get("seed"), info.training.get("epoch")
+    return (
+        f"{made} innermost {environment.get('innermost')} and torch {environment.get('torch')} on "
+        f"{environment.get('hardware')}, {environment.get('date')}: seed {seed}, epoch {epoch}. "
+        "All settings:"
+    )
+
+
+def _scores(name: str, figures: Figures) -> list[str]:
+    if not figures.get("types"):
+        return []
+    head = f"### {_SPLITS.get(name, name).capitalize()} data"
+    return [head, _by_type(figures), _by_level(figures["levels"])]
+
+
+def _by_type(figures: Figures) -> str:
+    rows = {"all": figures["micro"], **figures["types"]}
+    return _table(
+        ["", "precision", "recall", "F1", "gold"],
+        [
+            [name, *(_percent(counts[k]) for k in ("precision", "recall", "f1"))]
+            + [f"{counts['gold']:,}"]
+            for name, counts in rows.items()
+        ],
+    )
+
+
+def _by_level(levels: Figures) -> str:
+    gold, predicted = levels["gold"], levels["predicted"]
+    return _table(
+        ["level", "recall of gold", "precision of predicted"],
+        [
+            [
+                str(level),
+                _percent(gold[level]["recall"]) if level in gold else "",
+                _percent(predicted[level]["precision"]) if level in predicted else "",
+            ]
+            for level in sorted({*gold, *predicted}, key=int)
+        ],
+    )
+
+
+def _raw_text(figures: Figures) -> str:
+    micro = figures["micro"]
+    parts = ((name, _percent(micro[name.lower()])) for name in ("Precision", "Recall", "F1"))
+    shown = ", ".join(f"{name} {value}" for name, value in parts)
+    reachable = next(iter(figures["reachable"].values()))
+    return (
+        f"On raw text, with sentences and tokens found by the model itself (data "
+        f"{figures['fingerprint']}): {shown}. {_percent(reachable)}% of the {micro['gold']:,} gold "
+        "entities begin and end where its tokens do."
+    )
+
+
+def _calibration(dev: Figures | None, test: Figures, temperature: float) -> list[str]:
+    measured = {"development": dev, "test": test}
+    errors = [
+        [
+            name,
+            _percent(figures["calibration"]["ece"]),
+            f"{figures['calibration']['brier']:.4f}",
+            f"{figures['micro']['predicted']:,}",
+        ]
+        for name, figures in measured.items()
+        if figures
+    ]
+    bins = [
+        [
+            f"{b['low']:.1f} to {b['high']:.1f}",
+            _percent(b["confidence"]),
+            _percent(b["accuracy"]),
+            f"{b['count']:,}",
+        ]
+        for b in test["calibration"]["reliability"]
+        if b["count"]
+    ]
+    return [
+        "## Calibration",
+        f"The temperature of the scores is {temperature:g}. ECE is the expected calibration "
+        "error, in percent.",
+        _table(["", "ECE", "Brier score", "entities"], errors),
+        f"![Reliability on the test data: precision against score, as in the table]({PLOT})",
+        _table(["score", "mean score", "precision", "entities"], bins),
+    ]
+
+
+def _speed(speed: Figures, date: str, machine: str) -> str:
+    speeds = {f"in batches of {size}": v for size, v in speed["batch_sizes"].items()}
+    speeds["from raw text"] = speed["raw_text"]
+    speeds["from raw text, one sentence at a time"] = speed["raw_text_singly"]
+    listed = ", ".join(f"{v['tokens_per_second']:,.0f} {name}" for name, v in speeds.items())
+    return f"`innermost bench` on {date}, {machine}, tokens per second: {listed}."
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, text_columns: int = 1) -> str:
+    rule = ["---"] * text_columns + ["---:"] * (len(head) - text_columns)
+    lines = [head, rule, *rows]
+    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.2f}"

@@ -1,0 +1,50 @@
+"""A model on raw text: it finds sentences and tokens itself, as it does for its users."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from innermost.corpus import Sentence
+from innermost.corpus.sentence import documents
+from innermost.corpus.shared.character_spans import text_of
+from innermost.nest import Span
+
+
+class RawText:
+    """What a model finds in the text of gold documents, and how many gold entities it could find.
+
+    An entity can be found if it begins and ends where tokens of the model's tokenizer do: their
+    share is an upper bound of recall.
+    """
+
+    def __init__(self, model: str | Path, *, layer: str | None = None) -> None:
+        self.model = model
+        self.layer = layer
+        self.gold = 0
+        self.reachable = 0
+
+    @property
+    def share(self) -> float:
+        return self.reachable / self.gold if self.gold else 1.0
+
+    def predict(self, gold: Iterable[Sentence]) -> Iterator[Sentence]:
+        """The sentences of the documents as the model sees them, with its predictions."""
+        from innermost.runtime import load
+
+        waiting: deque[list[Span]] = deque()
+
+        def texts() -> Iterator[str]:
+            for _, run in documents(gold):
+                text, spans = text_of(run)
+                waiting.append(spans)
+                yield text
+
+        for document in load(self.model, layer=self.layer).pipe(texts()):
+            offsets = document.token_offsets()
+            starts, ends = {start for start, _ in offsets}, {end for _, end in offsets}
+            spans = set(waiting.popleft())
+            self.gold += len(spans)
+            self.reachable += sum(span.start in starts and span.end in ends for span in spans)
+            yield from document.to_sentences()

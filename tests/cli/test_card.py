@@ -1,0 +1,95 @@
+"""``innermost card``, and the card that training writes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from helpers.cli import innermost, ok
+from innermost.model_folder.info import read_info
+from innermost.model_folder.installed import installed
+from innermost.model_folder.manifest import verify
+from reproduction.small_corpora import TINY
+
+
+@pytest.fixture(scope="module")
+def trained(toy_corpus_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("torch", reason="training needs torch")
+    out = tmp_path_factory.mktemp("runs") / "letters"
+    data = [f"--{split}={toy_corpus_file}" for split in ("train", "dev", "test")]
+    identity = ["--set=model.version=2.1", "--set=model.license=MIT", "--set=training.epochs=20"]
+    ok("train", *data, "--out", out, *TINY, *identity)
+    return out
+
+
+def test_training_gives_a_model_an_identity_and_a_card(trained: Path) -> None:
+    info = read_info(trained / "model")
+    assert (info.name, info.version, info.license) == ("letters", "2.1", "MIT")
+    assert info.date
+    assert info.innermost
+    assert set(info.scores) == {"dev", "test"}
+    result = json.loads((trained / "result.json").read_text())
+    card = (trained / "model" / "README.md").read_text()
+    assert card.startswith("# letters\n\nFinds ORG, PERSON, PLACE in text")
+    assert "| license | MIT |" in card
+    assert f"| training | toy.jsonl | 48 | 464 | 96 | {result['fingerprints']['train']} |" in card
+    for part in ("### Development data", "### Test data", "| PLACE |", "| level |", "```toml\n"):
+        assert part in card
+    test = result["test"]["micro"]
+    assert f"| all | {100 * test['precision']:.2f} | {100 * test['recall']:.2f} |" in card
+    verify(trained / "model")
+
+
+def test_models_shows_a_folder(trained: Path) -> None:
+    shown = ok("models", trained).out
+    assert shown.startswith("letters 2.1  ")
+    for part in ("license: MIT", "test F1", "tokenizer: unicode", "trained: ", "data: train "):
+        assert part in shown
+    (described,) = ok("models", trained, "--json").json["models"]
+    assert described["license"] == "MIT"
+    assert described["training"]["fingerprints"]["train"]
+    assert ok("models", trained, "--card").out.startswith("# letters\n")
+    nothing = innermost("models", trained.parent / "absent")
+    assert nothing.code == 1
+
+
+def test_a_folder_of_several_runs_names_them(trained: Path, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    for seed in (1, 2):
+        shutil.copytree(trained, runs / f"seed-{seed}")
+    done = innermost("predict", "-m", runs, "a text")
+    assert done.code == 1
+    assert f"{runs} holds 2 models: {runs / 'seed-1'}, {runs / 'seed-2'}" in done.err
+
+
+def test_a_card_is_measured_again_and_keeps_what_people_wrote(
+    trained: Path, toy_corpus_file: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(trained / "model", folder)
+    readme = folder / "README.md"
+    readme.write_text(
+        readme.read_text().replace("## Data", "## Known failures\n\nMany.\n\n## Data")
+    )
+    (folder / "SHA256SUMS").unlink()
+    data = ["--test", toy_corpus_file, "--raw-text", toy_corpus_file, "--no-speed"]
+    ok("card", folder, *data)
+    once = readme.read_text()
+    assert "## Known failures\n\nMany.\n" in once
+    assert once.count("## Scores") == 1
+    assert "### Development data" not in once
+    assert "On raw text" in once
+    assert "## Calibration" in once
+    assert (folder / "reliability.svg").exists()
+    assert set(read_info(folder).scores) == {"test"}
+    ok("card", folder, *data)
+    assert readme.read_text() == once
+    other = tmp_path / "other"
+    shutil.copytree(installed()["genia"], other)
+    done = innermost("card", other, "--test", toy_corpus_file, "--no-speed")
+    assert done.code == 1
+    assert "finds nothing in it that is right" in done.err
+    assert "DNA, RNA" in done.err
