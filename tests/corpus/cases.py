@@ -67,10 +67,14 @@ def is_slow(case: Case) -> bool:
     return registry.get(case.format).extra is not None
 
 
-def skip_unless_installed(format: str) -> None:
+def is_installed(format: str) -> bool:
     extra = registry.get(format).extra
-    if extra is not None and find_spec(extra) is None:
-        pytest.skip(f"the extra {extra} is not installed")
+    return extra is None or find_spec(extra) is not None
+
+
+def skip_unless_installed(format: str) -> None:
+    if not is_installed(format):
+        pytest.skip(f"the extra {registry.get(format).extra} is not installed")
 
 
 def options(settings: dict[str, str]) -> Options:

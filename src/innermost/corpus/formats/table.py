@@ -26,7 +26,15 @@ from innermost.corpus.formats.native.fields import Wrong
 from innermost.corpus.sentence import Sentence
 from innermost.errors import DataError
 from innermost.files.source import Source, open_output
-from innermost.files.tables import CSV, Row, column_names, read_rows, suffix_of, table_writer
+from innermost.files.tables import (
+    CSV,
+    PARQUET,
+    Row,
+    column_names,
+    read_rows,
+    suffix_of,
+    table_writer,
+)
 
 _LISTS = ("entities", "tokens", "gaps")
 
@@ -60,11 +68,12 @@ class _Table(Format):
         def lost(key: str) -> None:
             context.lost("extra key", f"{key!r} has no column: the first row has none of it")
 
-        with (
-            open_output(path) as sink,
-            table_writer(sink, suffix_of(str(path)) or CSV, lost) as write,
-        ):
+        kind = suffix_of(str(path)) or CSV
+        is_text = kind != PARQUET
+        with open_output(path) as sink, table_writer(sink, kind, lost) as write:
             for record in native_text.records(sentences, context):
+                if is_text:
+                    _report_values(record, context)
                 write([record])
 
 
@@ -90,6 +99,13 @@ def record_of(row: Row, context: Context) -> dict[str, Any]:
     if isinstance(entities := record.get("entities"), list):
         record["entities"] = [_present(item) for item in entities]
     return {key: value for key, value in record.items() if value is not None or key == "text"}
+
+
+def _report_values(record: Row, context: Context) -> None:
+    """In CSV and TSV everything is text, and is read as text again."""
+    for key, value in record.items():
+        if key not in _LISTS and not isinstance(value, str):
+            context.changed("value as text", f"{key!r}: {value!r}")
 
 
 def _present(item: Any) -> Any:

@@ -43,7 +43,10 @@ def _task(record: TextRecord, count: int, is_prediction: bool, context: Context)
         if key in data:
             context.lost("extra key", f"{key!r} of task {count}: the name is taken")
     data = {**record.extra, **data}
-    task: Record = {"id": int(record.id or 0) if is_number else count, "data": data}
+    # Label Studio numbers its tasks itself; a number of ours would be read again as a name.
+    task: Record = {"data": data}
+    if record.id is not None and is_number:
+        task = {"id": int(record.id), "data": data}
     if not is_prediction:
         return {**task, "annotations": [{"result": _results(record)}]}
     prediction: Record = {"model_version": _MODEL, "result": _results(record)}
