@@ -3,7 +3,7 @@
     import innermost
 
     nlp = innermost.load()                      # the default model; or a name, or a folder
-    doc = nlp("The mayor of Ghent spoke.")
+    doc = nlp("She studied at the University of Oxford.")
     for entity in doc.entities:
         print(entity.text, entity.label, entity.score)
 
@@ -46,4 +46,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

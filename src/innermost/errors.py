@@ -124,8 +124,10 @@ class TrainingError(InnermostError):
 class MissingExtraError(UsageError):
     """A feature whose optional dependency is not installed."""
 
-    def __init__(self, feature: str, extra: str) -> None:
+    def __init__(self, feature: str, extra: str, package: str | None = None) -> None:
+        missing = f"the package {package}, which is" if package else "a package that is"
+        cpu = "; without a GPU, install the CPU build of torch first (see pytorch.org)"
         super().__init__(
-            f"{feature} needs a package that is not installed",
-            hint=f"pip install 'innermost[{extra}]'",
+            f"{feature} needs {missing} not installed",
+            hint=f"pip install 'innermost[{extra}]'{cpu if package == 'torch' else ''}",
         )

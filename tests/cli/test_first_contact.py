@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import sys
+
 import pytest
 import typer
 
@@ -31,6 +34,26 @@ def test_every_command_can_be_quiet_and_shows_no_type_for_a_flag(name: str) -> N
     assert "<bool>" not in ok(name, "--help").out
 
 
+def test_the_list_of_commands_shows_no_type_for_a_flag() -> None:
+    assert "<bool>" not in ok("--help").out
+
+
+def test_the_first_example_of_the_help_finds_names_inside_names() -> None:
+    (command,) = re.findall(r'Example: innermost (predict) "(.*?)"', ok("predict", "--help").out)
+    assert any(e["parent"] is not None for e in ok(*command, "-f", "jsonl").jsonl[0]["entities"])
+    (text,) = re.findall(r'nlp\("(.*?)"\)', package.__doc__ or "")
+    assert any(entity.parent is not None for entity in package.load()(text).entities)
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    done = innermost("train", "--train", "a.jsonl", "--out", "out")
+    assert done.code == 2
+    assert done.err.startswith("error: Training needs the package torch, which is not installed\n")
+    assert "pip install 'innermost[train]'" in done.err
+    assert "CPU build" in done.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -54,7 +77,8 @@ def test_verbose_says_where_an_error_comes_from() -> None:
 
 
 def test_the_package_shows_what_it_offers() -> None:
-    assert {"load", "Model", "Document", "Entity", "Sentence", "errors"} <= set(dir(package))
+    shown = {name for name in dir(package) if not name.startswith("_")}
+    assert shown == set(package.__all__) - {"__version__"}
     for name in package.__all__:
         assert getattr(package, name) is not None
     assert package.errors.DataError.__doc__

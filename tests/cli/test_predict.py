@@ -186,13 +186,6 @@ def test_a_text_without_entities_names_the_model_and_the_others(predict: Any) ->
     assert predict(SENTENCE).err == ""
 
 
-def test_the_examples_of_the_help_find_something() -> None:
-    help_text = ok("predict", "--help").out
-    assert 'innermost predict --model litbank "The mayor of Ghent spoke."' in help_text
-    done = ok("predict", "--model", "litbank", "The mayor of Ghent spoke.", "-f", "jsonl")
-    assert found(done.jsonl[0]) == ["The mayor of Ghent", "Ghent"]
-
-
 # What is read
 
 

@@ -96,10 +96,14 @@ def test_datasets_with_tags_and_splits(tmp_path):
     datasets.DatasetDict({"train": dataset}).save_to_disk(tmp_path / "saved")
     assert hf_datasets.FORMAT.sniff(Source(tmp_path / "saved"))
     assert read(hf_datasets, tmp_path / "saved", split="train") == expected
+    assert read(hf_datasets, tmp_path / "saved") == expected  # its only split
     (arrow,) = (tmp_path / "saved" / "train").glob("*.arrow")
     assert read(hf_datasets, arrow) == expected
+    with pytest.raises(UsageError, match="no split 'dev'"):
+        read(hf_datasets, tmp_path / "saved", split="dev")
+    datasets.DatasetDict({"train": dataset, "test": dataset}).save_to_disk(tmp_path / "two")
     with pytest.raises(UsageError, match="several splits"):
-        read(hf_datasets, tmp_path / "saved")
+        read(hf_datasets, tmp_path / "two")
 
 
 @pytest.mark.parametrize(

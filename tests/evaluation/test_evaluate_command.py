@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
 from innermost.cli import main
+from innermost.model_folder.installed import installed
 
 GOLD = """\
 {"doc": "a", "tokens": ["the", "old", "town", "hall"], "entities": [[0, 4, "FAC"], [1, 3, "GPE"]]}
@@ -80,6 +82,31 @@ def test_evaluate_writes_the_report_and_says_so_on_stderr(
     assert all(name in errors for name in names)
     assert "Mean and deviation" in output
     assert "By whether the training data has the surface form" in output
+
+
+def test_types_that_a_model_does_not_know_are_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "evaluate", "genia", "gold.jsonl") == 0
+    warning = "warning: the model genia knows none of these types (1)\n"
+    assert warning + "   FAC, GPE, PER; it knows DNA, RNA" in capsys.readouterr().err
+    assert run(monkeypatch, "compare", "good.jsonl", "genia", "gold.jsonl") == 0
+    assert warning in capsys.readouterr().err
+    assert run(monkeypatch, "evaluate", "litbank", "gold.jsonl") == 0
+    assert "knows" not in capsys.readouterr().err
+
+
+def test_different_models_have_no_mean(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "evaluate", "litbank", "gold.jsonl", "--also", "genia") == 0
+    assert "Mean and deviation" not in capsys.readouterr().out
+    assert run(monkeypatch, "evaluate", "litbank", "gold.jsonl", "--also", "good.jsonl") == 0
+    assert "Mean and deviation" not in capsys.readouterr().out
+    copy = folder / "copy"
+    shutil.copytree(installed()["litbank"], copy)
+    assert run(monkeypatch, "evaluate", "litbank", "gold.jsonl", "--also", str(copy)) == 0
+    assert "Mean and deviation" in capsys.readouterr().out
 
 
 def test_data_without_entities_is_pointed_out(

@@ -26,8 +26,8 @@ def arrow() -> Any:
     try:
         import pyarrow
         import pyarrow.parquet
-    except ImportError:
-        raise MissingExtraError("Parquet", "frames") from None
+    except ImportError as error:
+        raise MissingExtraError("Parquet", "frames", error.name) from None
     return pyarrow
 
 

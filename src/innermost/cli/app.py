@@ -36,6 +36,9 @@ COMMANDS = [
 class LazyGroup(typer.core.TyperGroup):
     """Looks a command up in ``innermost.cli.commands.<name>`` when it is asked for."""
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        return [_without_type(parameter) for parameter in super().get_params(ctx)]
+
     def list_commands(self, ctx: Any) -> list[str]:
         return COMMANDS
 
@@ -67,9 +70,15 @@ def _finished(command: Any, ctx: Any) -> Any:
     if not getattr(command, "commands", {}):
         command.params += verbosity_options()
     for parameter in (*command.params, command.get_help_option(ctx) if ctx else None):
-        if getattr(parameter, "is_flag", False):
-            parameter.metavar = ""
+        _without_type(parameter)
     return command
+
+
+def _without_type(parameter: Any) -> Any:
+    """A flag without `<bool>` after its name, which it does not take."""
+    if getattr(parameter, "is_flag", False):
+        parameter.metavar = ""
+    return parameter
 
 
 app = typer.Typer(
@@ -92,9 +101,7 @@ def _version(value: bool) -> None:
 def _root(
     version: Annotated[
         bool,
-        typer.Option(
-            "--version", callback=_version, is_eager=True, help="Print the version.", metavar=""
-        ),
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
     """Find names inside names: predict, train, evaluate, and check the data first."""

@@ -19,6 +19,7 @@ from innermost.evaluation.raw_text import RawText
 from innermost.evaluation.significance import SCORES
 from innermost.evaluation.systems import (
     is_prediction_file,
+    may_be_seeds,
     side_by_side,
     warn_of_unknown_types,
 )
@@ -57,6 +58,8 @@ class Results:
     duplicates: int = 0
     """Exact repeats among the gold mentions."""
     fingerprint: str = ""
+    are_seeds: bool = True
+    """Whether the systems can be runs of one kind, so that their mean says something."""
     shown: list[Shown] = field(default_factory=list)
     reachable: dict[str, float] = field(default_factory=dict)
     """On raw text, by system: the share of gold entities that its tokenizer can hold."""
@@ -83,6 +86,7 @@ class Results:
             result["reachable"] = self.reachable
         if len(runs) > 1:
             result["runs"] = runs
+        if len(runs) > 1 and self.are_seeds:
             result["summary"] = {name: s.to_dict() for name, s in self.summary().items()}
         return result
 
@@ -115,7 +119,7 @@ def assess(
         for name in names(systems)
     ]
     details = [Details(seen, paper_counts=paper_counts) for _ in systems if detailed]
-    results = Results(data, assessments, details, seed)
+    results = Results(data, assessments, details, seed, are_seeds=may_be_seeds(systems))
     fingerprint = Fingerprint()
     gold = fingerprint.passing(sentences)
     models = [str(s) for s in systems if raw_text and not is_prediction_file(s)]

@@ -77,6 +77,15 @@ def _has_layers(sentences: Iterable[Sentence], known: Collection[str]) -> bool:
     return any(layer_of(entity.label, known) for s in sentences for entity in s.entities)
 
 
+def may_be_seeds(systems: Iterable[str | Path]) -> bool:
+    """Whether they can be runs of one kind: models trained alike, or nothing but files."""
+    listed = list(systems)
+    models = [system for system in listed if not is_prediction_file(system)]
+    infos = [read_info(locate(model)) for model in models]
+    kinds = [(info.types, info.encoder, info.training.get("fingerprints")) for info in infos]
+    return not models or (len(models) == len(listed) and all(kind == kinds[0] for kind in kinds))
+
+
 def warn_of_unknown_types(
     systems: Iterable[str | Path],
     labels: Iterable[str],

@@ -71,8 +71,8 @@ def _half(name: str) -> ExportHalf:
         import onnx  # noqa: F401
 
         return export_half(name)
-    except ImportError:
-        raise MissingExtraError("Exporting", "train") from None
+    except ImportError as error:
+        raise MissingExtraError("Exporting", "train", error.name) from None
 
 
 def _model_weights(path: Path) -> Weights:

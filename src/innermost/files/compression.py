@@ -192,8 +192,8 @@ class _Decompressing(io.RawIOBase):
 def _zstandard() -> Any:
     try:
         import zstandard
-    except ImportError:
-        raise MissingExtraError("zstd compression (.zst)", "formats") from None
+    except ImportError as error:
+        raise MissingExtraError("zstd compression (.zst)", "formats", error.name) from None
     return zstandard
 
 

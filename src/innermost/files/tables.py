@@ -119,8 +119,8 @@ def _parquet_rows(source: Source) -> Iterator[tuple[int, Row]]:
 def _parquet() -> Any:
     try:
         from pyarrow import parquet
-    except ImportError:
-        raise MissingExtraError("Parquet", "frames") from None
+    except ImportError as error:
+        raise MissingExtraError("Parquet", "frames", error.name) from None
     return parquet
 
 

@@ -13,8 +13,8 @@ def read_weights(path: Path) -> Weights:
     try:
         from safetensors import SafetensorError
         from safetensors.numpy import load_file
-    except ImportError:
-        raise MissingExtraError("Exporting", "train") from None
+    except ImportError as error:
+        raise MissingExtraError("Exporting", "train", error.name) from None
     try:
         weights: Weights = load_file(path)
     except (OSError, SafetensorError) as error:

@@ -20,8 +20,8 @@ def build_optimizer(model: Tagger, config: TrainingConfig) -> torch.optim.Optimi
         )
     try:
         from pytorch_optimizer import AdaBound
-    except ImportError:
-        raise MissingExtraError("AdaBound", "train") from None
+    except ImportError as error:
+        raise MissingExtraError("AdaBound", "train", error.name) from None
     optimizer: torch.optim.Optimizer = AdaBound(
         groups,
         lr=config.learning_rate,

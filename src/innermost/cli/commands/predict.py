@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from innermost.runtime.model import Model
 
 _INTERRUPTED = 130
-_EXAMPLE = 'innermost predict --model litbank "The mayor of Ghent spoke."'
+_EXAMPLE = 'innermost predict "She studied at the University of Oxford."'
 
 
 @predicts_many_files
@@ -98,7 +98,7 @@ def predict(
     With --jobs or --resume, every input file becomes a file in the folder --output, and rows that
     cannot be predicted are listed in its `rejects.jsonl`.
 
-    Example: `innermost predict --model litbank "The mayor of Ghent spoke."`
+    Example: `innermost predict "She studied at the University of Oxford."`
 
     Example: `innermost predict --input 'in/*.parquet' --output out/ --jobs 8 --resume`
     """

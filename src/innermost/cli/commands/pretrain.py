@@ -145,8 +145,8 @@ def encoder(
 def _need_torch() -> None:
     try:
         import torch  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("Pretraining", "train") from None
+    except ImportError as error:
+        raise MissingExtraError("Pretraining", "train", error.name) from None
 
 
 def _run(

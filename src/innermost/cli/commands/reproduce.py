@@ -119,8 +119,8 @@ def _statistics(data: Path, settings: Config, out: Path, *, as_json: bool) -> No
 def _study(data: Path, settings: Config, out: Path) -> Study:
     try:
         import torch  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("Training", "train") from None
+    except ImportError as error:
+        raise MissingExtraError("Training", "train", error.name) from None
     from innermost.cli.shared.output import show_report
     from innermost.reproduction.study import Study
 

@@ -87,8 +87,8 @@ def train_command(
     """
     try:
         import torch  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("Training", "train") from None
+    except ImportError as error:
+        raise MissingExtraError("Training", "train", error.name) from None
     from innermost.training.config import load_settings, parse_seeds
 
     files = {"train": train, "dev": dev, "test": test}

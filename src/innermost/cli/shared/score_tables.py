@@ -22,7 +22,7 @@ def show_results(results: Results) -> None:
         name = assessment.name if several else "all"
         _scores_row(micro, name, assessment.evaluation.micro)
     console.print(micro)
-    if several:
+    if several and results.are_seeds:
         spread = (
             f"{name} {_percent(score.mean)} ± {_percent(score.deviation)}"
             for name, score in results.summary().items()

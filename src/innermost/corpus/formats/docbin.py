@@ -75,8 +75,8 @@ def _spacy() -> Any:
     try:
         import spacy
         import spacy.tokens
-    except ImportError:
-        raise MissingExtraError("Reading and writing DocBin files", "spacy") from None
+    except ImportError as error:
+        raise MissingExtraError("Reading and writing DocBin files", "spacy", error.name) from None
     return spacy
 
 

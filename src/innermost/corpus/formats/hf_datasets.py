@@ -97,8 +97,8 @@ def to_dataset(sentences: Iterable[Sentence]) -> Any:
 def _datasets() -> Any:
     try:
         import datasets
-    except ImportError:
-        raise MissingExtraError("Reading and writing datasets", "datasets") from None
+    except ImportError as error:
+        raise MissingExtraError("Reading and writing datasets", "datasets", error.name) from None
     return datasets
 
 
@@ -114,10 +114,12 @@ def _opened(source: Source, split: str | None) -> Any:
         raise DataError(f"not a saved dataset: {error}", path=source.path) from None
     if not isinstance(dataset, dict):
         return dataset
+    if split is None and len(dataset) == 1:
+        (split,) = dataset
     if split is None or split not in dataset:
+        found = "holds several splits" if split is None else f"has no split {split!r}"
         raise UsageError(
-            f"{source.path} holds several splits",
-            hint=f"choose one with split=NAME: {', '.join(dataset)}",
+            f"{source.path} {found}", hint=f"choose one with split=NAME: {', '.join(dataset)}"
         )
     return dataset[split]
 

@@ -211,7 +211,9 @@ def _check_types(splits: Sequence[_Split], findings: Report) -> None:
         findings.add("warning", "no entities", "no sentence has any", path=readable[0].path)
     for label, count in sorted(total.items()):
         if count < RARE_TYPE:
-            findings.add("warning", "rare type", f"{label}: {count} mentions in all")
+            findings.add(
+                "warning", "rare type", f"{label}: {count} mention{'s' * (count > 1)} in all"
+            )
         for split in readable:
             if split.types[label] == 0:
                 others = ", ".join(s.path for s in readable if s.types[label])

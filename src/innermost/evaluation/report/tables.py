@@ -63,7 +63,7 @@ def _overall(results: Results) -> Section:
             [assessment.name, *_scores(micro), between]
             + [f"{n:,}" for n in (micro.gold, micro.predicted, micro.correct)]
         )
-    if len(rows) > 1:
+    if len(rows) > 1 and results.are_seeds:
         spread = [_spread(score) for score in results.summary().values()]
         rows.append(["mean ± deviation", *spread, "", "", "", ""])
     text = (

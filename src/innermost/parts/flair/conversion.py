@@ -17,8 +17,10 @@ def from_flair(paths: list[str | Path], folder: str | Path) -> list[CharacterLM]
     """
     try:
         from flair.models import LanguageModel
-    except ImportError:
-        raise MissingExtraError("Converting a language model of flair", "flair") from None
+    except ImportError as error:
+        raise MissingExtraError(
+            "Converting a language model of flair", "flair", error.name
+        ) from None
     models = [convert(LanguageModel.load_language_model(str(path))) for path in paths]
     save_character_lms(folder, models)
     return models

@@ -43,8 +43,8 @@ def load_pretrained(model: str, *, weights: bool = True) -> Pretrained:
     """``weights=False``: only the architecture, its weights to be restored from elsewhere."""
     try:
         from transformers import AutoConfig, AutoModel
-    except ImportError:
-        raise MissingExtraError("A transformer", "transformers") from None
+    except ImportError as error:
+        raise MissingExtraError("A transformer", "transformers", error.name) from None
     with _quietly():
         try:
             if weights:

@@ -146,8 +146,8 @@ def read_subwords(path: Path) -> Subwords:
 def _tokenizer(description: str) -> Any:
     try:
         from tokenizers import Tokenizer
-    except ImportError:
-        raise MissingExtraError("A model with a transformer", "subwords") from None
+    except ImportError as error:
+        raise MissingExtraError("A model with a transformer", "subwords", error.name) from None
     try:
         return Tokenizer.from_str(description)
     except Exception as error:  # the library raises nothing more precise

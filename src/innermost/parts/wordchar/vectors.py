@@ -47,7 +47,11 @@ def read_vectors(path: str | Path, keep: Callable[[str], bool] | None = None) ->
     """
     path = Path(path)
     if not path.is_file():
-        raise DataError("no such file of word vectors", path=path)
+        raise DataError(
+            "no such file of word vectors",
+            path=path,
+            hint="--set encoder.vectors=english takes those of an installed model",
+        )
     if path.suffix == ".npz":
         vectors = _read_npz(path)
     else:
