@@ -7,12 +7,26 @@ import pytest
 
 from innermost.parts.settings import BiLSTMSettings
 from innermost.parts.wordchar.settings import Settings
-from innermost.training.config import DataConfig, ModelConfig, ObjectiveConfig, TrainingConfig
+from innermost.training.config import (
+    DataConfig,
+    ModelConfig,
+    ObjectiveConfig,
+    StartConfig,
+    TrainingConfig,
+)
 
 TEXT = (Path(__file__).parents[2] / "docs" / "training.md").read_text(encoding="utf-8")
 
 
-SECTIONS = [DataConfig, BiLSTMSettings, Settings, ObjectiveConfig, TrainingConfig, ModelConfig]
+SECTIONS = [
+    DataConfig,
+    StartConfig,
+    ModelConfig,
+    BiLSTMSettings,
+    Settings,
+    ObjectiveConfig,
+    TrainingConfig,
+]
 
 
 @pytest.mark.parametrize("section", SECTIONS)

@@ -25,3 +25,9 @@ def onnx_gates(weight: Floats) -> Floats:
     """torch: input, forget, cell, output. ONNX: input, output, forget, cell."""
     i, f, g, o = np.split(weight, 4)
     return np.concatenate((i, o, f, g))
+
+
+def torch_gates(weight: Floats) -> Floats:
+    """The other way round."""
+    i, o, f, g = np.split(weight, 4)
+    return np.concatenate((i, f, g, o))

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import numpy.typing as npt
 
@@ -61,6 +61,15 @@ class Part(Protocol):
     def save(self, folder: Path) -> None:
         """Write what the weights need besides themselves (words, vectors, a tokenizer) into a
         model folder. Training never changes it, so it is written once."""
+        ...
+
+
+@runtime_checkable
+class Growing(Protocol):
+    """A part that can learn words which the model it comes from did not know."""
+
+    def grown(self, sentences: Sequence[Sentence]) -> Part:
+        """The same part, with its weights, and new ones for what it lacks."""
         ...
 
 
@@ -157,6 +166,15 @@ class ExportOptions:
     """Keep this many of the most frequent pretrained words, ..."""
     keep: Iterable[str] = ()
     """... and those that these words need."""
+
+
+@runtime_checkable
+class Restorable(Protocol):
+    """A module ``export.py`` that can also read the weights back from an exported folder."""
+
+    def exported_weights(self, folder: Path, settings: Any) -> Weights:
+        """The part's own, under the names of its module."""
+        ...
 
 
 class ExportHalf(Protocol):

@@ -47,7 +47,9 @@ class Study:
 
     @cached_property
     def data(self) -> Data:
-        data, self.warnings = gather(self.config, **self.splits)
+        data, self.warnings = gather(
+            self.config, self.splits["train"], self.splits["dev"], self.splits["test"]
+        )
         return data
 
     def runs(self, table: str) -> list[PlannedRun]:

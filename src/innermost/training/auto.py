@@ -15,7 +15,8 @@ from innermost.errors import InnermostError
 from innermost.model_folder.installed import installed
 from innermost.parts.wordchar.files import VOCABULARY, read_vocabulary
 from innermost.training.config import Settings
-from innermost.training.dataset import Split
+from innermost.training.dataset import Split, types_in
+from innermost.training.start import Start
 
 EVALUATIONS = 20
 """About as many in a run, so that development data costs no more than training."""
@@ -33,9 +34,11 @@ class Choice:
     """One line: what was chosen and from what."""
 
 
-def choose(settings: Mapping[str, Any], train: Split) -> Choice:
+def choose(settings: Mapping[str, Any], train: Split, start: Start | None = None) -> Choice:
     """What suits ``train``. Of this, ``settings`` has the last word."""
     encoder = settings.get("encoder", {})
+    if start is not None:
+        return _from_start(settings, train, start)
     kind = encoder.get("kind", "wordchar")
     tables = (encoder, *(value for value in encoder.values() if isinstance(value, Mapping)))
     fine_tuned = any(table.get("fine_tune") is True for table in tables)
@@ -51,6 +54,20 @@ def choose(settings: Mapping[str, Any], train: Split) -> Choice:
         chosen["encoder"]["wordchar"] = {"scale_vectors": True}
     final = {**training, **settings.get("training", {})}
     return Choice(chosen, _reason(train, final, vectors))
+
+
+def _from_start(settings: Mapping[str, Any], train: Split, start: Start) -> Choice:
+    """The weights are good already: smaller steps, and less dropout."""
+    frozen = settings.get("start", {}).get("freeze", False)
+    fine_tuned = any(getattr(part, "fine_tune", False) for part in start.encoder.parts.values())
+    training = _fine_tuning(train.tokens) if fine_tuned else _training(train.tokens)
+    training["learning_rate"] = 5e-3 if frozen else 1e-3
+    chosen: Settings = {"training": training}
+    chosen["encoder"] = {"dropout": 0.1, "recurrent_dropout": 0.0} if frozen else {"dropout": 0.3}
+    shared = start.shared(sorted(types_in(train)))
+    what = f"starting from {start.name}" + (f", which knows {', '.join(shared)}" if shared else "")
+    final = {**training, **settings.get("training", {})}
+    return Choice(chosen, f"{_reason(train, final, None)}, {what}")
 
 
 def _training(tokens: int) -> dict[str, Any]:

@@ -71,6 +71,15 @@ def data_files(files: Files) -> tuple[DataFile, ...]:
     return tuple(DataFile(path=f) if isinstance(f, str) else f for f in listed)
 
 
+class StartConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
+    """A model to start from; the command line's ``--start-from`` comes first."""
+
+    model: str | None = None
+    """An installed model, or a folder."""
+    freeze: bool = False
+    """Train only the heads of the types."""
+
+
 class ObjectiveConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
     inner: bool = True
     """Learn the second-best path inside every multi-token entity (the paper's L)."""
@@ -124,6 +133,7 @@ class Config(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=Tr
     preset: Preset = "paper"
     """Where settings come from that are not given: the defaults, or the amount of data."""
     data: DataConfig = DataConfig()
+    start: StartConfig = StartConfig()
     encoder: EncoderConfig = msgspec.field(default_factory=lambda: read_encoder({}))
     objective: ObjectiveConfig = ObjectiveConfig()
     training: TrainingConfig = TrainingConfig()
@@ -239,6 +249,10 @@ def _resolve_paths(settings: dict[str, Any], folder: Path) -> None:
         _resolve(settings.get("data"), name, folder)
     if isinstance(encoder := settings.get("encoder"), dict):
         resolve_paths(encoder, folder)
+    start = settings.get("start")
+    model = start.get("model") if isinstance(start, dict) else None
+    if isinstance(model, str) and (folder / model).is_dir():  # else it is a name
+        settings["start"]["model"] = str(folder / model)
 
 
 def _resolve(table: Any, name: str, folder: Path) -> None:

@@ -108,10 +108,15 @@ def _only(sentence: Sentence, labels: Labels) -> Sentence:
 
 def types_of(split: Split) -> list[str]:
     """All types that a split annotates, whether they occur or not."""
-    types = labels_of(split.sentences).union(*(file.annotates or () for file in split.files))
+    types = types_in(split)
     if not any(sentence.entities for sentence in split.sentences):
         raise DataError("no entities in it: there is nothing to learn", path=split.path)
     return sorted(types)
+
+
+def types_in(split: Split) -> Labels:
+    """The types that occur, and those that files say they annotate."""
+    return labels_of(split.sentences).union(*(file.annotates or () for file in split.files))
 
 
 def labels_of(sentences: Sequence[Sentence]) -> Labels:

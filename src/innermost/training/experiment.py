@@ -28,6 +28,7 @@ from innermost.training.dataset import (
 )
 from innermost.training.run import Data
 from innermost.training.splitting import held_out
+from innermost.training.start import Start, read_start
 
 HELD_OUT = 0.1
 """A common share of the training data to hold out as development data."""
@@ -51,18 +52,21 @@ def load_experiment(
 
     ``splits`` by name (``train``, ``dev``, ``test``) take the place of files.
     """
-    config = build_config(settings)
+    given = build_config(settings)
+    start = None if given.start.model is None else read_start(given.start.model)
+    base = {} if start is None else start.settings()
+    config = build_config(merged(base, settings))
     report = Report()
     read = {**_read(config, report, set(splits or ())), **(splits or {})}
     _check(read, config, needs_dev=needs_dev)
     choice = None
     if config.preset == "auto":
-        chosen = choose(settings, read["train"])
-        config = build_config(merged(chosen.settings, settings))
+        chosen = choose(settings, read["train"], start)
+        config = build_config(merged(merged(base, chosen.settings), settings))
         choice = chosen.reason
     if isinstance(config.data.dev, float) and "dev" not in read and needs_dev:
         read["train"], read["dev"] = held_out(read["train"], config.data.dev)
-    data, warnings = gather(config, read["train"], read.get("dev"), read.get("test"))
+    data, warnings = gather(config, read["train"], read.get("dev"), read.get("test"), start)
     return Experiment(config, data, report, warnings, choice)
 
 
@@ -101,7 +105,11 @@ def _check(splits: Mapping[str, Split], config: Config, *, needs_dev: bool) -> N
 
 
 def gather(
-    config: Config, train: Split, dev: Split | None, test: Split | None
+    config: Config,
+    train: Split,
+    dev: Split | None,
+    test: Split | None,
+    start: Start | None = None,
 ) -> tuple[Data, list[str]]:
     """What a run needs besides the sentences; the second part is what is odd about them."""
     types = types_of(train)
@@ -122,8 +130,9 @@ def gather(
             path=dev.path,
             hint="give other development data",
         )
-    sources = read_sources(config.encoder)
-    return Data(splits["train"], splits.get("dev"), splits.get("test"), types, sources), warnings
+    sources = {} if start is not None else read_sources(config.encoder)
+    data = Data(splits["train"], splits.get("dev"), splits.get("test"), types, sources, start)
+    return data, warnings
 
 
 def with_splits(data: Data, train: Split, dev: Split | None) -> Data:

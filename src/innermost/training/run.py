@@ -44,6 +44,7 @@ from innermost.training.loop import EpochEnd, NonFiniteLoss, Progress, TrainingS
 from innermost.training.memory import peak_memory
 from innermost.training.model_folder import save_model
 from innermost.training.plot import draw
+from innermost.training.start import Start, build_from
 
 SHOWN_SENTENCES = 5
 
@@ -58,6 +59,8 @@ class Data:
     test: Split | None
     types: list[str]
     sources: Sources = field(repr=False)
+    start: Start | None = None
+    """The model whose weights are the first ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +119,8 @@ def run(
     Without development data, the last epoch is kept: ``last_epoch`` ends training there, with the
     learning rates of the whole course, and ``temperature`` scales the scores.
     """
-    if not resume and folder.exists() and any(p.name != LOCK for p in folder.iterdir()):
-        raise UsageError(
-            f"{folder} is not empty", hint="add --resume to continue it, or choose another --out"
-        )
+    if not resume:
+        check_empty(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         run_ = _Run(config, data, seed, folder, last_epoch, temperature)
@@ -127,6 +128,14 @@ def run(
             yield Finished(done)
             return
         yield from run_.events()
+
+
+def check_empty(folder: Path) -> None:
+    """That no other run is in it."""
+    if folder.exists() and any(path.name != LOCK for path in folder.iterdir()):
+        raise UsageError(
+            f"{folder} is not empty", hint="add --resume to continue it, or choose another --out"
+        )
 
 
 class _Run:
@@ -167,9 +176,7 @@ class _Run:
         if config.threads:
             torch.set_num_threads(config.threads)
         torch.manual_seed(self.seed)
-        self.built = build(
-            self.config.encoder, data.train.sentences, len(data.types), data.sources, device
-        )
+        self.built = self._built(device)
         self.built.model.to(device)
         self.state = TrainingState(self.built.model, self.config)
         self.name = run_name(self.config, data, self.seed, self.built)
@@ -192,6 +199,14 @@ class _Run:
         )
         yield from self._epochs(device)
         yield Finished(self._finish())
+
+    def _built(self, device: torch.device) -> Built:
+        encoder, data = self.config.encoder, self.data
+        sentences = data.train.sentences
+        if data.start is None:
+            return build(encoder, sentences, len(data.types), data.sources, device)
+        frozen = self.config.start.freeze
+        return build_from(data.start, encoder, sentences, data.types, device, frozen=frozen)
 
     def _epochs(self, device: torch.device) -> Iterator[Event]:
         begun = time.perf_counter()
@@ -309,11 +324,12 @@ def fingerprints(data: Data) -> dict[str, str]:
 def run_name(config: Config, data: Data, seed: int, built: Built) -> str:
     """The same for runs that would end with the same weights."""
     settings = config.to_dict()
-    del settings["data"], settings["model"]
+    del settings["data"], settings["model"], settings["start"]["model"]
     del settings["training"]["seeds"], settings["training"]["device"]
     settings["encoder"] = config.encoder.without_paths()
     pretrained = [part.fingerprint for part in built.parts.values()]
     splits = filter(None, (data.train, data.dev, data.test))
     annotated = [sorted(f.annotates) for s in splits for f in s.coverage if f.annotates is not None]
-    key = [settings, seed, fingerprints(data), annotated, *pretrained]
+    start = None if data.start is None else data.start.fingerprint
+    key = [settings, seed, fingerprints(data), annotated, start, *pretrained]
     return hashlib.sha256(msgspec.json.encode(key, order="sorted")).hexdigest()[:16]

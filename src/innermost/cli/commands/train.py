@@ -65,6 +65,12 @@ def train_command(
             "paper's."
         ),
     ] = None,
+    start_from: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL", help="Start with the weights of a model: a name, or a folder."
+        ),
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="Settings (TOML).")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="SECTION.KEY=VALUE", help="One setting.")
@@ -97,6 +103,8 @@ def train_command(
         values["training"] = {"seeds": parse_seeds(seeds)}
     if preset is not None:
         values["preset"] = preset.value
+    if start_from is not None:
+        values["start"] = {"model": start_from}
     settings = load_settings(config, set_ or [], values=values)
     settings.setdefault("preset", PresetName.AUTO.value)
     if show_config:

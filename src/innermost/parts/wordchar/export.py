@@ -24,7 +24,7 @@ from innermost.parts.wordchar.files import (
 )
 from innermost.parts.wordchar.settings import Settings
 from innermost.parts.wordchar.vocabulary import EDGE, Vocabulary
-from innermost.parts.wordchar.word_table import quantize
+from innermost.parts.wordchar.word_table import quantize, whole_table
 
 WORD_VECTORS = True
 _MARGIN = 1.001
@@ -33,7 +33,8 @@ _MARGIN = 1.001
 
 def largest_feature(folder: Path, weights: Weights) -> float:
     of_characters = 1.0  # by a tanh
-    tables = (weights["trained"], read_array(folder / VECTORS, (None, None)))
+    words = len(read_vocabulary(folder).pretrained)
+    tables = (weights["trained"], whole_table(folder / VECTORS, words))
     return _MARGIN * max(of_characters, *(float(np.abs(t).max(initial=0)) for t in tables))
 
 
@@ -47,6 +48,37 @@ def export(
     if out != folder:
         kept = _kept_words(vocabulary, options.top, options.keep)
         _write_words(folder, out, vocabulary, storage, kept)
+
+
+def exported_weights(folder: Path, settings: Settings) -> Weights:
+    """The weights that :func:`export` was given. Those of the CNN may be others with the same sums:
+    only the products of its characters and kernel are stored."""
+    vocabulary = read_vocabulary(folder)
+    tables = read_array(folder / CHARACTERS, (3, vocabulary.character_count, None))
+    tables = tables.astype(np.float32)
+    bias = tables[1, EDGE].copy()
+    tables[1] -= bias
+    # [character, 3 * filter] is a product of rank `character_dimension` at most.
+    products = np.concatenate(tuple(tables), axis=1)
+    left, values, right = np.linalg.svd(products, full_matrices=False)
+    rank = min(settings.character_dimension, len(values))
+    root = np.sqrt(values[:rank])
+    embedding = np.zeros((len(products), settings.character_dimension), dtype=np.float32)
+    kernel = np.zeros((settings.character_dimension, products.shape[1]), dtype=np.float32)
+    embedding[:, :rank] = left[:, :rank] * root
+    kernel[:rank] = root[:, None] * right[:rank]
+    return {
+        "trained": whole_table(folder / TRAINED, len(vocabulary.trained) + 1),
+        "characters.embedding": embedding,
+        "characters.kernel": np.stack(np.split(kernel, 3, axis=1)),
+        "characters.bias": bias,
+    }
+
+
+def _stored_table(path: Path, rows: int) -> npt.NDArray[Any]:
+    """As it is stored, unless that is in few bits."""
+    table = read_array(path, (rows, None))
+    return table if table.dtype.kind == "f" else whole_table(path, rows)
 
 
 def _character_tables(weights: Weights) -> Floats:
@@ -69,7 +101,7 @@ def _kept_words(vocabulary: Vocabulary, top: int | None, keep: Iterable[str]) ->
 def _write_words(
     folder: Path, out: Path, vocabulary: Vocabulary, storage: Storage | None, kept: list[int]
 ) -> None:
-    table = read_array(folder / VECTORS, (len(vocabulary.pretrained), None))[kept]
+    table = _stored_table(folder / VECTORS, len(vocabulary.pretrained))[kept]
     words = [vocabulary.pretrained[number] for number in kept]
     fewer = Vocabulary(vocabulary.trained, words, vocabulary.characters)
     write_atomically(out / VOCABULARY, vocabulary_bytes(fewer))

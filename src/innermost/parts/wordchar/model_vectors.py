@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
 from innermost.errors import DataError
 from innermost.model_folder.info import FILE
 from innermost.model_folder.installed import installed, locate
 from innermost.parts.wordchar.files import VECTORS, VOCABULARY, read_vocabulary
 from innermost.parts.wordchar.vectors import Vectors
-from innermost.parts.wordchar.word_table import WordTable
+from innermost.parts.wordchar.word_table import whole_table
 
 
 def is_model(name: str) -> bool:
@@ -30,5 +28,4 @@ def vectors_of_model(name: str) -> Vectors:
     words = read_vocabulary(folder).pretrained
     if not words:
         raise DataError("a model whose word vectors are all trained, none pretrained", path=name)
-    table = WordTable(folder / VECTORS, len(words), None)
-    return Vectors(words, table[np.arange(len(words))])
+    return Vectors(words, whole_table(folder / VECTORS, len(words)), folder)

@@ -28,6 +28,8 @@ class Vectors:
 
     words: list[str]
     table: Floats
+    folder: Path | None = None
+    """The model folder that has exactly these, in fewer bytes perhaps."""
 
     @property
     def dimension(self) -> int:

@@ -88,6 +88,18 @@ def build_vocabulary(
     return Vocabulary(trained, pretrained, sorted({c for form in counts for c in form}))
 
 
+def extended(vocabulary: Vocabulary, tokens: Iterable[str], *, min_count: int = 1) -> Vocabulary:
+    """With the words and characters of ``tokens`` that it lacks, after its own."""
+    known = [*vocabulary.trained, *vocabulary.pretrained]
+    more = build_vocabulary(tokens, known, min_count=min_count)
+    characters = [c for c in more.characters if c not in set(vocabulary.characters)]
+    return Vocabulary(
+        [*vocabulary.trained, *more.trained],
+        vocabulary.pretrained,
+        [*vocabulary.characters, *characters],
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Spelling:
     """The characters of several words, one after the other, each with its neighbors.

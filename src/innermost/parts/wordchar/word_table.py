@@ -34,6 +34,11 @@ def quantize(table: Floats, storage: Literal["int8", "int4"]) -> tuple[npt.NDArr
     return nibbles[:, 0::2] << 4 | nibbles[:, 1::2], scales
 
 
+def whole_table(path: Path, rows: int) -> Floats:
+    """A whole table of words as numbers, however it is stored."""
+    return WordTable(path, rows, None)[np.arange(rows)]
+
+
 class WordTable:
     """Rows of vectors as they are stored, made into numbers when they are asked for."""
 

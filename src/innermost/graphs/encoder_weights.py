@@ -1,0 +1,70 @@
+"""The weights of an encoder's graph under torch's names: the way back from an exported model.
+
+From float32 they come back exactly, from int8 as their rounded values. Needs the package ``onnx``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from innermost.arrays import Floats
+from innermost.graphs.encoder import EDGES
+from innermost.graphs.lstm import torch_gates
+
+
+def encoder_weights(graph: bytes) -> dict[str, Floats]:
+    """What :func:`innermost.graphs.encoder.encoder_graph` was given."""
+    from onnx import load_from_string, numpy_helper
+
+    model = load_from_string(graph)
+    constants = {value.name: numpy_helper.to_array(value) for value in model.graph.initializer}
+    weights: dict[str, Floats] = {}
+    edges = 0
+    number = 0
+    while f"lstm{number}.W" in constants:
+        name = f"lstm{number}"
+        inputs, recurrent = _matrix(constants, f"{name}.W"), _matrix(constants, f"{name}.R")
+        bias = constants[f"{name}.B"]
+        # In int8 there are two units more, and two inputs more for each part of the input.
+        widened = f"{name}.W.scales" in constants
+        parts = edges if number else int("edge" in constants)
+        edges = 2 if widened else 0
+        if widened:
+            inputs = _narrowed(_narrowed(inputs, parts), 4, axis=1)
+            recurrent = _narrowed(_narrowed(recurrent, 1), 4, axis=1)
+            bias = _narrowed(bias, 8)
+        input_bias, recurrent_bias = np.split(bias, 2, axis=1)
+        for index, direction in enumerate(("", "_reverse")):
+            for key, values in (
+                ("weight_ih", inputs),
+                ("weight_hh", recurrent),
+                ("bias_ih", input_bias),
+                ("bias_hh", recurrent_bias),
+            ):
+                weights[f"lstm.layers.{number}.{key}_l0{direction}"] = torch_gates(values[index])
+        number += 1
+    weights["emit.weight"] = _narrowed(constants["emit.weight"].T, edges).astype(np.float32)
+    weights["emit.bias"] = constants["emit.bias"]
+    return weights
+
+
+def _matrix(constants: dict[str, npt.NDArray[Any]], name: str) -> Floats:
+    """``[direction, row, column]``, whether it is stored in float32 or int8."""
+    stored = constants[name]
+    if stored.dtype != np.int8:
+        return stored.astype(np.float32)
+    scales: Floats = constants[f"{name}.scales"]
+    values: Floats = stored.transpose(0, 2, 1).astype(np.float32) * scales[:, :, None]
+    return values
+
+
+def _narrowed(weight: Floats, parts: int, axis: int = -1) -> Floats:
+    """Without the edges, which come after each of so many equal parts along the axis."""
+    if not parts:
+        return weight
+    split = np.split(weight, parts, axis=axis)
+    kept = split[0].shape[axis] - len(EDGES)
+    return np.concatenate([part.take(range(kept), axis=axis) for part in split], axis=axis)

@@ -1,0 +1,149 @@
+"""Starting from a model: what is taken over, and what stays as it was."""
+
+import numpy as np
+import pytest
+import torch
+
+from helpers.small_training import SMALL
+from helpers.toy_corpus import bracketed, toy_sentences
+from innermost import corpus, crf, load
+from innermost.errors import ConfigError, ModelError
+from innermost.export.folder import export
+from innermost.model_folder.contents import WEIGHTS
+from innermost.training.config import load_settings
+from innermost.training.experiment import load_experiment
+from innermost.training.model_folder import load_trained
+from innermost.training.run import Finished, run
+from innermost.training.start import build_from, read_start
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture(scope="module")
+def exported(toy_model, tmp_path_factory):
+    """The toy model as a small folder without torch's weights: int8, the words in 8 bits too."""
+    folder = tmp_path_factory.mktemp("exported") / "toy"
+    export(toy_model, folder, int8=True)
+    assert not (folder / WEIGHTS).exists()
+    return folder
+
+
+@pytest.fixture
+def new_data(tmp_path):
+    """Places, as the toy model knows them, and days, which it does not."""
+    path = tmp_path / "new.jsonl"
+    days = ("Monday", "Friday", "Sunday", "Tuesday")
+    texts = [f"nobody in [PLACE Oslo ] came on [DAY {day} ] ." for day in days]
+    texts += [f"it rained on [DAY {day} ] in the news ." for day in days]
+    corpus.write([bracketed(text) for text in texts] * 3, path)
+    return path
+
+
+def settings_of(new_data, model, *more):
+    small = {k: v for k, v in SMALL.items() if k.startswith("training.")}
+    overrides = [*(f"{k}={v}" for k, v in small.items()), f"start.model={model}", *more]
+    values = {"preset": "paper", "data": {"train": str(new_data), "dev": str(new_data)}}
+    return load_settings(None, overrides, values=values)
+
+
+def emissions(built, sentences):
+    items = built.features.prepare(sentences)
+    order = sorted(range(len(items)), key=lambda i: -items[i].length)
+    batch = built.features.collate([items[i] for i in order])
+    built.model.eval()
+    with torch.no_grad():
+        batch_emissions = built.model(batch)
+    return {i: batch_emissions[row, :, : items[i].length] for row, i in enumerate(order)}
+
+
+def test_from_the_folder_of_a_run_all_weights_come_back_exactly(toy_model):
+    start = read_start(str(toy_model))
+    trained, info = load_trained(toy_model)
+    sentences = toy_sentences()[:6]
+    built = build_from(start, start.encoder, sentences, info.types, CPU)
+    for number, before in emissions(trained, sentences).items():
+        torch.testing.assert_close(emissions(built, sentences)[number], before)
+
+
+def test_from_an_exported_folder_they_come_back_as_they_were_rounded(toy_model, exported):
+    sentences = toy_sentences()
+    start = read_start(str(exported))
+    built = build_from(start, start.encoder, sentences, start.info.types, CPU)
+    exact = emissions(load_trained(toy_model)[0], sentences)
+    restored = emissions(built, sentences)
+    error = max(float((restored[n] - exact[n]).abs().max()) for n in exact)
+    scale = max(float(values.abs().max()) for values in exact.values())
+    assert 0 < error < 0.1 * scale
+
+
+def test_a_shipped_model_finds_the_same_entities_in_torch_as_in_its_exported_form():
+    sentences = [
+        corpus.Sentence(text.split())
+        for text in (
+            "The Bank of England raised rates on Monday , said Mary Smith of Toyota .",
+            "She studied at the University of California in Berkeley .",
+            "Prague is the capital of the Czech Republic .",
+            "nothing to see here",
+        )
+    ]
+    start = read_start("english")
+    built = build_from(start, start.encoder, [], start.info.types, CPU)
+    expected = [
+        {(span.start, span.end, span.label) for span in spans}
+        for spans in load(start.folder).predict_sentences(sentences)
+    ]
+    assert sum(map(len, expected)) >= 5
+    for number, values in emissions(built, sentences).items():
+        (spans,) = crf.decode(values[None].numpy(), np.array([values.shape[1]]))
+        entities = {(first, end, start.info.types[kind]) for first, end, kind, _ in spans}
+        assert entities == expected[number]
+
+
+def test_types_with_the_same_name_keep_their_heads_whatever_their_place(toy_model):
+    start = read_start(str(toy_model))
+    types = ["DAY", *reversed(start.info.types)]
+    built = build_from(start, start.encoder, [], types, CPU)
+    rows = built.model.emit.weight.detach().view(len(types), 5, -1).numpy()
+    before = start.weights["emit.weight"].reshape(len(start.info.types), 5, -1)
+    for number, label in enumerate(types[1:], start=1):
+        np.testing.assert_array_equal(rows[number], before[start.info.types.index(label)])
+
+
+def test_new_words_and_characters_get_weights_and_the_known_ones_keep_theirs(toy_model):
+    start = read_start(str(toy_model))
+    before, _ = load_trained(toy_model)
+    sentences = [bracketed("ßyrup ßyrup in Oslo")]
+    built = build_from(start, start.encoder, sentences, start.info.types, CPU)
+    old, new = before.parts["wordchar"], built.parts["wordchar"]
+    assert new.vocabulary.trained == [*old.vocabulary.trained, "ßyrup"]
+    assert new.vocabulary.characters == [*old.vocabulary.characters, "ß"]
+    known = len(old.vocabulary.trained) + 1
+    torch.testing.assert_close(new.module.trained[:known], old.module.trained)
+    assert new.module.trained[known].abs().sum() > 0
+
+
+def test_settings_that_do_not_fit_the_weights_are_refused(toy_model, new_data, tmp_path):
+    experiment = load_experiment(settings_of(new_data, toy_model, "encoder.hidden=9"))
+    with pytest.raises(ConfigError, match="do not fit the weights"):
+        list(run(experiment.config, experiment.data, 1, tmp_path / "out"))
+
+
+def test_a_model_that_is_not_there_is_named(new_data):
+    with pytest.raises(ModelError, match="no model and no folder 'litbnak'"):
+        load_experiment(settings_of(new_data, "litbnak"))
+
+
+def test_the_choice_of_settings_names_the_model_and_the_types_it_knows(toy_model, new_data):
+    values = {"preset": "auto", "data": {"train": str(new_data), "dev": 0.2}}
+    experiment = load_experiment({**values, "start": {"model": str(toy_model)}})
+    assert f"starting from {toy_model}, which knows PLACE" in experiment.choice
+
+
+def test_it_starts_where_the_model_was(toy_model, toy_corpus_file, tmp_path):
+    """One small step from a model that knows the corpus is a model that knows the corpus."""
+    one = ("training.epochs=1", "training.learning_rate=0.0001", "training.average=0")
+    experiment = load_experiment(settings_of(toy_corpus_file, toy_model, *one))
+    assert experiment.config.data.tokenizer == "whitespace"
+    *_, end = run(experiment.config, experiment.data, 1, tmp_path / "out")
+    assert isinstance(end, Finished)
+    assert end.result["dev"]["micro"]["f1"] == 1.0
