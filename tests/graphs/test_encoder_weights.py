@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from innermost.graphs.added_head import with_head
 from innermost.graphs.encoder import encoder_graph
 from innermost.graphs.encoder_weights import encoder_weights
 from innermost.graphs.lstm import INT8_RANGE, onnx_gates, torch_gates
@@ -53,3 +54,38 @@ def test_int8_weights_come_back_rounded(layers, largest):
     again = encoder_weights(encoder_graph(restored, TYPES, int8=True, largest=largest))
     for name, values in restored.items():
         np.testing.assert_allclose(again[name], values, rtol=1e-6, atol=1e-7, err_msg=name)
+
+
+@pytest.mark.parametrize("int8", [False, True])
+def test_added_heads_come_after_the_first_and_change_nothing(int8):
+    import onnxruntime
+
+    weights = random_weights(2)
+    graph = encoder_graph(weights, TYPES, int8=int8, largest=4.0 if int8 else None)
+    rows = [torch.randn(n * 5, 2 * HIDDEN).numpy() for n in (2, 1)]
+    biases = [torch.randn(n * 5).numpy() for n in (2, 1)]
+    more = graph
+    for weight, bias in zip(rows, biases, strict=True):
+        more = with_head(more, weight, bias)
+    restored = encoder_weights(more)
+    np.testing.assert_array_equal(
+        restored["emit.weight"], np.concatenate([weights["emit.weight"], *rows])
+    )
+    np.testing.assert_array_equal(
+        restored["emit.bias"], np.concatenate([weights["emit.bias"], *biases])
+    )
+    inputs = {
+        "features": torch.randn(9, 4, FEATURES).numpy(),
+        "lengths": np.array([9, 7, 3, 1], dtype=np.int32),
+    }
+    before, after = (
+        onnxruntime.InferenceSession(g, providers=["CPUExecutionProvider"]).run(None, inputs)[0]
+        for g in (graph, more)
+    )
+    assert after.shape == (4, TYPES + 3, 9, 5)
+    np.testing.assert_array_equal(after[:, :TYPES], before)
+    # The new heads read the same states as the old one: a copy of it says the same.
+    copied = with_head(graph, weights["emit.weight"], weights["emit.bias"])
+    session = onnxruntime.InferenceSession(copied, providers=["CPUExecutionProvider"])
+    twice = session.run(None, inputs)[0]
+    np.testing.assert_array_equal(twice[:, TYPES:], before)

@@ -147,3 +147,16 @@ def test_it_starts_where_the_model_was(toy_model, toy_corpus_file, tmp_path):
     *_, end = run(experiment.config, experiment.data, 1, tmp_path / "out")
     assert isinstance(end, Finished)
     assert end.result["dev"]["micro"]["f1"] == 1.0
+
+
+def test_the_encoder_learns_at_its_own_rate(toy_model):
+    start = read_start(str(toy_model))
+    model = build_from(start, start.encoder, [], start.info.types, CPU).model
+    rates = {id(p): g["rate"] for g in model.parameter_groups(0.1, 0.5) for p in g["params"]}
+    named = dict(model.named_parameters())
+    assert len(rates) == len(named)
+    for name, parameter in named.items():
+        assert rates[id(parameter)] == (0.1 if name.startswith("emit.") else 0.05), name
+    frozen = build_from(start, start.encoder, [], start.info.types, CPU, frozen=True).model
+    (group,) = frozen.parameter_groups(0.1, 0.5)
+    assert {id(p) for p in group["params"]} == {id(p) for p in frozen.emit.parameters()}

@@ -50,7 +50,7 @@ def encoder_graph(
             _with_edges(layer, 2 if number else int(largest is not None))
             for number, layer in enumerate(layers)
         ]
-        emit = _spread(emit, 2)
+        emit = spread(emit, 2)
     for number, layer in enumerate(layers):
         name = f"lstm{number}"
         both = (graph.int8_lstm if int8 else graph.lstm)(name, states, layer)
@@ -188,16 +188,16 @@ class _Graph:
 
 def _with_edges(layer: _Layer, inputs: int) -> _Layer:
     """With two more units, which nothing reads; ``inputs`` parts of its input have edges too."""
-    wide = _spread(layer.inputs, inputs)
-    recurrent = _spread(layer.recurrent, 1)
-    bias = _spread(layer.bias, 8).reshape(2, 8, -1)
+    wide = spread(layer.inputs, inputs)
+    recurrent = spread(layer.recurrent, 1)
+    bias = spread(layer.bias, 8).reshape(2, 8, -1)
     shut, opened, kept = bias[:, 0], bias[:, 1], bias[:, 2]
     for gate, value in ((shut, -_FIRMLY), (opened, _FIRMLY), (kept, _FIRMLY)):
         gate[:, -len(EDGES) :] = value
-    return _Layer(_spread(wide, 4, axis=1), _spread(recurrent, 4, axis=1), bias.reshape(2, -1))
+    return _Layer(spread(wide, 4, axis=1), spread(recurrent, 4, axis=1), bias.reshape(2, -1))
 
 
-def _spread(weight: Floats, parts: int, axis: int = -1) -> Floats:
+def spread(weight: Floats, parts: int, axis: int = -1) -> Floats:
     """With zeros for the edges after each of ``parts`` equal parts along the axis."""
     if not parts:
         return weight

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from innermost.arrays import Floats
+from innermost.graphs.added_head import head_name
 from innermost.graphs.encoder import EDGES
 from innermost.graphs.lstm import torch_gates
 
@@ -46,9 +47,19 @@ def encoder_weights(graph: bytes) -> dict[str, Floats]:
             ):
                 weights[f"lstm.layers.{number}.{key}_l0{direction}"] = torch_gates(values[index])
         number += 1
-    weights["emit.weight"] = _narrowed(constants["emit.weight"].T, edges).astype(np.float32)
-    weights["emit.bias"] = constants["emit.bias"]
-    return weights
+    return weights | _heads(constants, edges)
+
+
+def _heads(constants: dict[str, npt.NDArray[Any]], edges: int) -> dict[str, Floats]:
+    """The linear layer: one head, or several side by side."""
+    names = ["emit"]
+    while f"{head_name(len(names))}.weight" in constants:
+        names.append(head_name(len(names)))
+    rows = [_narrowed(constants[f"{name}.weight"].T, edges) for name in names]
+    return {
+        "emit.weight": np.concatenate(rows).astype(np.float32),
+        "emit.bias": np.concatenate([constants[f"{name}.bias"] for name in names]),
+    }
 
 
 def _matrix(constants: dict[str, npt.NDArray[Any]], name: str) -> Floats:

@@ -112,9 +112,22 @@ class Tagger(nn.Module):
         padded = padded.index_copy(0, layout.sentence * longest + layout.token, emissions)
         return padded.view(sentences, longest, self.types, TAGS).transpose(1, 2)
 
-    def parameter_groups(self, learning_rate: float) -> list[dict[str, Any]]:
-        """All that is trained, for an optimizer; each group has its own ``rate``."""
+    def parameter_groups(
+        self, learning_rate: float, encoder_rate: float = 1.0
+    ) -> list[dict[str, Any]]:
+        """All that is trained, for an optimizer; each group has its own ``rate``.
+
+        ``encoder_rate`` is the rate of what is below the heads, relative to theirs.
+        """
         own = [group for embedder in self.embedders for group in embedder.own_rates()]
         taken = {id(parameter) for group in own for parameter in group["params"]}
         rest = [p for p in self.parameters() if p.requires_grad and id(p) not in taken]
-        return [{"params": rest, "rate": learning_rate}, *own]
+        if encoder_rate == 1:
+            return [{"params": rest, "rate": learning_rate}, *own]
+        heads = list(self.emit.parameters())
+        taken = {id(parameter) for parameter in heads}
+        encoder = [p for p in rest if id(p) not in taken]
+        groups: list[dict[str, Any]] = [{"params": heads, "rate": learning_rate}]
+        if encoder:
+            groups.append({"params": encoder, "rate": encoder_rate * learning_rate})
+        return [*groups, *own]

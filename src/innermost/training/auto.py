@@ -58,11 +58,12 @@ def choose(settings: Mapping[str, Any], train: Split, start: Start | None = None
 
 def _from_start(settings: Mapping[str, Any], train: Split, start: Start) -> Choice:
     """The weights are good already: smaller steps, and less dropout."""
-    frozen = settings.get("start", {}).get("freeze", False)
+    given = settings.get("start", {})
+    frozen = given.get("freeze", given.get("keep_types", False))
     fine_tuned = any(getattr(part, "fine_tune", False) for part in start.encoder.parts.values())
     training = _fine_tuning(train.tokens) if fine_tuned else _training(train.tokens)
-    training["learning_rate"] = 5e-3 if frozen else 1e-3
-    chosen: Settings = {"training": training}
+    training["learning_rate"] = 5e-3
+    chosen: Settings = {"training": training, "start": {"encoder_rate": 0.2}}
     chosen["encoder"] = {"dropout": 0.1, "recurrent_dropout": 0.0} if frozen else {"dropout": 0.3}
     shared = start.shared(sorted(types_in(train)))
     what = f"starting from {start.name}" + (f", which knows {', '.join(shared)}" if shared else "")

@@ -76,8 +76,17 @@ class StartConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, froz
 
     model: str | None = None
     """An installed model, or a folder."""
-    freeze: bool = False
-    """Train only the heads of the types."""
+    keep_types: bool = False
+    """Keep its types, and add those of the training data."""
+    freeze: bool | None = None
+    """Train only the heads of the types. If not given: with ``keep_types``."""
+
+    encoder_rate: Share = 1.0
+    """The learning rate of the encoder, relative to that of the heads."""
+
+    @property
+    def frozen(self) -> bool:
+        return self.keep_types if self.freeze is None else self.freeze
 
 
 class ObjectiveConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):

@@ -26,6 +26,7 @@ from innermost.training.dataset import (
     types_of,
     undeclared_labels,
 )
+from innermost.training.kept_types import keeping
 from innermost.training.run import Data
 from innermost.training.splitting import held_out
 from innermost.training.start import Start, read_start
@@ -53,6 +54,11 @@ def load_experiment(
     ``splits`` by name (``train``, ``dev``, ``test``) take the place of files.
     """
     given = build_config(settings)
+    if given.start.keep_types and given.start.model is None:
+        raise ConfigError(
+            "--keep-types without a model whose types to keep",
+            hint="name it with --start-from, e.g. --start-from english",
+        )
     start = None if given.start.model is None else read_start(given.start.model)
     base = {} if start is None else start.settings()
     config = build_config(merged(base, settings))
@@ -66,8 +72,11 @@ def load_experiment(
         choice = chosen.reason
     if isinstance(config.data.dev, float) and "dev" not in read and needs_dev:
         read["train"], read["dev"] = held_out(read["train"], config.data.dev)
+    unused: list[str] = []
+    if start is not None and config.start.keep_types:
+        read, unused = keeping(read, start, frozen=config.start.frozen)
     data, warnings = gather(config, read["train"], read.get("dev"), read.get("test"), start)
-    return Experiment(config, data, report, warnings, choice)
+    return Experiment(config, data, report, [*unused, *warnings], choice)
 
 
 def load_data(config: Config, report: Report | None = None) -> tuple[Data, list[str]]:

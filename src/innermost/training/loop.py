@@ -56,7 +56,7 @@ class TrainingState:
     def __init__(self, model: Tagger, config: Config) -> None:
         self.model = model
         self.config = config
-        self.optimizer = build_optimizer(model, config.training)
+        self.optimizer = build_optimizer(model, config.training, config.start.encoder_rate)
         decay, span = config.training.average, config.training.average_span
         self.average = WeightAverage(model, decay, span) if decay else None
         self.epoch = 0

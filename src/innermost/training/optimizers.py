@@ -9,8 +9,10 @@ from innermost.network.tagger import Tagger
 from innermost.training.config import TrainingConfig
 
 
-def build_optimizer(model: Tagger, config: TrainingConfig) -> torch.optim.Optimizer:
-    groups = model.parameter_groups(config.learning_rate)
+def build_optimizer(
+    model: Tagger, config: TrainingConfig, encoder_rate: float = 1.0
+) -> torch.optim.Optimizer:
+    groups = model.parameter_groups(config.learning_rate, encoder_rate)
     if config.optimizer == "adamw":
         return torch.optim.AdamW(
             groups,

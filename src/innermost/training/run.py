@@ -12,6 +12,7 @@ The folder of a run:
 from __future__ import annotations
 
 import hashlib
+import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -40,6 +41,7 @@ from innermost.training.dataset import Split, prepare
 from innermost.training.development_scores import Predictor
 from innermost.training.environment import describe
 from innermost.training.history import History
+from innermost.training.kept_types import add_types, scores_of_start
 from innermost.training.loop import EpochEnd, NonFiniteLoss, Progress, TrainingState, train
 from innermost.training.memory import peak_memory
 from innermost.training.model_folder import save_model
@@ -153,7 +155,9 @@ class _Run:
         self.config, self.data, self.seed, self.folder = config, data, seed, folder
         self.last_epoch = last_epoch or config.training.epochs
         self.temperature = temperature
-        self.model_folder = folder / "model"
+        self.adds_types = config.start.keep_types and config.start.frozen
+        # Types that are added to a model are a model of their own until they are all trained.
+        self.model_folder = folder / ("added" if self.adds_types else "model")
         self.result_file = folder / "result.json"
         self.history = History(folder / "log.jsonl")
 
@@ -205,7 +209,7 @@ class _Run:
         sentences = data.train.sentences
         if data.start is None:
             return build(encoder, sentences, len(data.types), data.sources, device)
-        frozen = self.config.start.freeze
+        frozen = self.config.start.frozen
         return build_from(data.start, encoder, sentences, data.types, device, frozen=frozen)
 
     def _epochs(self, device: torch.device) -> Iterator[Event]:
@@ -308,6 +312,12 @@ class _Run:
         write_info(self.model_folder, info)
         write_card(self.model_folder, info, self.config, splits_of(data), scores, environment)
         export(self.model_folder)
+        if data.start is not None and self.config.start.keep_types:
+            if self.adds_types:
+                add_types(data.start, self.model_folder, self.folder / "model", info.scores)
+                shutil.rmtree(self.model_folder)
+            elif data.dev is not None:
+                result["start"] = scores_of_start(data.start, data.dev)
         write_atomically(self.result_file, msgspec.json.format(msgspec.json.encode(result)))
         return result
 

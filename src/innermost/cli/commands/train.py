@@ -71,6 +71,13 @@ def train_command(
             metavar="MODEL", help="Start with the weights of a model: a name, or a folder."
         ),
     ] = None,
+    keep_types: Annotated[
+        bool,
+        typer.Option(
+            "--keep-types",
+            help="Keep the types of --start-from as they are, and add those of the data.",
+        ),
+    ] = False,
     config: Annotated[Path | None, typer.Option(help="Settings (TOML).")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="SECTION.KEY=VALUE", help="One setting.")
@@ -105,6 +112,8 @@ def train_command(
         values["preset"] = preset.value
     if start_from is not None:
         values["start"] = {"model": start_from}
+    if keep_types:
+        values["start"] = {**values.get("start", {}), "keep_types": True}
     settings = load_settings(config, set_ or [], values=values)
     settings.setdefault("preset", PresetName.AUTO.value)
     if show_config:

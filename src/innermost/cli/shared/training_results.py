@@ -25,6 +25,8 @@ def show_results(results: Results, out: Path) -> None:
     elif split is not None:
         _show_means(console, results, split)
     for result in runs:
+        if result.get("start"):
+            _show_kept(console, result)
         name = f"seed {result['seed']}: " if len(runs) > 1 else ""
         console.print(f"{name}{_ending(result)}", style="dim", markup=False)
     prints = ", ".join(f"{k} {v}" for k, v in runs[0]["fingerprints"].items())
@@ -49,6 +51,16 @@ def _show_types(console: Console, scores: dict[str, Any], split: str) -> None:
     if len(levels) > 1:
         recall = (f"{level}: {100 * counts['recall']:.2f}" for level, counts in levels.items())
         console.print(f"recall by level  {'   '.join(recall)}")
+
+
+def _show_kept(console: Console, result: dict[str, Any]) -> None:
+    """How the types of the model that training started from did before, and do now."""
+    table = _table("types of the start, dev F1 (%)", "type", ["before", "now", "gold"])
+    for label, before in result["start"]["types"].items():
+        now = result["dev"]["types"].get(label, {"f1": 0.0})
+        scores = (f"{100 * counts['f1']:.2f}" for counts in (before, now))
+        table.add_row(label, *scores, f"{before['gold']:,}")
+    console.print(table)
 
 
 def _cells(counts: Mapping[str, Any]) -> list[str]:

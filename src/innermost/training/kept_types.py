@@ -1,0 +1,154 @@
+"""Adding types to a model that keeps the ones it has.
+
+With a frozen encoder, the files of the model stay as they are and the new types get a head of
+their own: predictions for the old types are identical, bit for bit. With a trained encoder, the
+model's own predictions on the new text replace the annotation that is missing there.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import torch
+
+from innermost.arrays import Weights
+from innermost.corpus import Sentence
+from innermost.corpus.quality.fingerprint import fingerprint
+from innermost.errors import ConfigError
+from innermost.evaluation import Evaluation
+from innermost.files.atomic import write_atomically
+from innermost.graphs.added_head import with_head
+from innermost.model_folder.contents import CARD, ENCODER, WEIGHTS
+from innermost.model_folder.graph_check import write_graph
+from innermost.model_folder.info import FILE, info_bytes, read_info
+from innermost.model_folder.manifest import FILE as MANIFEST
+from innermost.model_folder.manifest import write_manifest
+from innermost.model_folder.weights import read_weights
+from innermost.nest import Span
+from innermost.runtime import load
+from innermost.training.checkpoint import weights_bytes
+from innermost.training.dataset import Labels, Split, labels_of, types_in
+from innermost.training.start import Start
+
+
+def keeping(
+    splits: Mapping[str, Split], start: Start, *, frozen: bool
+) -> tuple[dict[str, Split], list[str]]:
+    """The data for adding types to a model; the second part is what is not used of it.
+
+    Files that do not say what they annotate annotate the new types, and what occurs in them.
+    """
+    old = frozenset(start.info.types)
+    new = types_in(splits["train"]) - old
+    if not new:
+        raise ConfigError(
+            f"the training data has no type that {start.name} does not already have",
+            hint="leave out --keep-types to train these types further",
+        )
+    result = {name: _declared(split, new) for name, split in splits.items()}
+    if not frozen:
+        return result | {"train": with_predictions(result["train"], start)}, []
+    warnings = []
+    for name, split in result.items():
+        result[name], unused = _without(split, old)
+        if unused:
+            warnings.append(
+                f"{split.path}: {unused:,} entities of types that {start.name} already has are not "
+                "used, because the encoder is frozen"
+            )
+    return result, warnings
+
+
+def _declared(split: Split, new: Labels) -> Split:
+    files, first = [], 0
+    for file in split.coverage:
+        own = labels_of(split.sentences[first : first + file.sentences])
+        labels = own | new if file.annotates is None else file.annotates
+        files.append(replace(file, annotates=labels))
+        first += file.sentences
+    return replace(split, files=tuple(files))
+
+
+def _without(split: Split, old: Labels) -> tuple[Split, int]:
+    """Without the types that are kept as they are, and how many entities of them there were."""
+    sentences = [
+        replace(s, entities=[e for e in s.entities if e.label not in old]) for s in split.sentences
+    ]
+    left, all_ = (sum(len(s.entities) for s in part) for part in (sentences, split.sentences))
+    files = [replace(file, annotates=(file.annotates or frozenset()) - old) for file in split.files]
+    return Split(split.path, sentences, fingerprint(sentences), tuple(files)), all_ - left
+
+
+def with_predictions(split: Split, start: Start) -> Split:
+    """The types of the model as it predicts them, where a file does not annotate them itself."""
+    old = frozenset(start.info.types)
+    sentences: list[Sentence] = []
+    rows = zip(split.sentences, split.annotated(), predictions(start, split.sentences), strict=True)
+    for sentence, annotated, spans in rows:
+        missing = old - (annotated or frozenset())
+        filled = [span for span in spans if span.label in missing]
+        sentences.append(replace(sentence, entities=[*sentence.entities, *filled]))
+    files = [replace(file, annotates=(file.annotates or frozenset()) | old) for file in split.files]
+    return Split(split.path, sentences, fingerprint(sentences), tuple(files))
+
+
+def predictions(start: Start, sentences: Sequence[Sentence]) -> list[list[Span]]:
+    """What the model finds."""
+    return [
+        [Span(span.start, span.end, span.label) for span in spans]
+        for spans in load(start.folder).predict_sentences(sentences)
+    ]
+
+
+def scores_of_start(start: Start, split: Split) -> dict[str, Any] | None:
+    """How well the model does with its own types, where ``split`` annotates them."""
+    old = frozenset(start.info.types)
+    evaluation = Evaluation()
+    rows = zip(split.sentences, split.annotated(), predictions(start, split.sentences), strict=True)
+    for sentence, annotated, spans in rows:
+        labels = old if annotated is None else old & annotated
+        gold = [span for span in sentence.entities if span.label in labels]
+        evaluation.add(gold, [span for span in spans if span.label in labels])
+    return evaluation.to_dict() if evaluation.micro.gold else None
+
+
+def add_types(start: Start, head: Path, out: Path, scores: dict[str, Any]) -> None:
+    """Write a model of all types of ``start`` and those of the trained folder ``head``."""
+    new = read_info(head)
+    shutil.copytree(
+        start.folder,
+        out,
+        ignore=shutil.ignore_patterns(MANIFEST, CARD, WEIGHTS, "*.svg"),
+        dirs_exist_ok=True,
+    )
+    # One temperature serves all types: that of the new ones becomes a part of their weights, for
+    # scaling all emissions of a type changes no best path.
+    trained = read_weights(head / WEIGHTS)
+    factor = np.float32(start.info.temperature / new.temperature)
+    weight, bias = factor * trained["emit.weight"], factor * trained["emit.bias"]
+    write_graph(out / ENCODER, with_head((start.folder / ENCODER).read_bytes(), weight, bias))
+    if (start.folder / WEIGHTS).exists():
+        write_atomically(out / WEIGHTS, _joined(start.weights, weight, bias))
+    info = msgspec.structs.replace(
+        start.info,
+        types=[*start.info.types, *new.types],
+        training={"start": start.name, "kept": start.info.training, "added": new.training},
+        scores=scores,
+    )
+    write_atomically(out / FILE, info_bytes(info))
+    write_manifest(out)
+
+
+def _joined(weights: Weights, weight: Any, bias: Any) -> bytes:
+    joined = {
+        **weights,
+        "emit.weight": np.concatenate((weights["emit.weight"], weight)),
+        "emit.bias": np.concatenate((weights["emit.bias"], bias)),
+    }
+    return weights_bytes({name: torch.from_numpy(np.array(v)) for name, v in joined.items()})
