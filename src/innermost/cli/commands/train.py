@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +17,8 @@ from innermost.errors import MissingExtraError, UsageError
 
 if TYPE_CHECKING:
     from innermost.training.config import Config, Settings
+    from innermost.training.experiment import Experiment
+    from innermost.training.plan import RunEvent
     from innermost.training.variants import Variant
 
     Results = dict[Variant, list[dict[str, Any]]]
@@ -45,6 +48,13 @@ def train_command(
         typer.Option(
             help="Development data, which chooses the epoch: a file, or a share of the training "
             "data to hold out, e.g. 0.1."
+        ),
+    ] = None,
+    folds: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Instead of --dev: cross-validate in N folds, then train on all of the data.",
         ),
     ] = None,
     test: Annotated[
@@ -123,6 +133,11 @@ def train_command(
         raise UsageError(
             "--out is missing", hint="give a folder for the model, e.g. --out runs/mine"
         )
+    if folds is not None:
+        if dev or ablations:
+            raise UsageError(f"--folds with {'--dev' if dev else '--ablations'}", hint="give one")
+        _cross_validate(settings, out, folds, resume=resume, as_json=as_json)
+        return
     results = _train(settings, out, ablations=ablations, resume=resume)
     if as_json:
         from innermost.cli.shared.output import print_json
@@ -136,26 +151,58 @@ def train_command(
 
 
 def _train(settings: Settings, out: Path, *, ablations: bool, resume: bool) -> Results:
-    from innermost.cli.shared.output import note, show_report
-    from innermost.cli.shared.training_display import TrainingDisplay
-    from innermost.training.experiment import load_experiment
     from innermost.training.plan import perform, planned
-    from innermost.training.run import Finished
     from innermost.training.variants import Variant
 
-    experiment = load_experiment(settings)
+    experiment = _experiment(settings)
+    config, data = experiment.config, experiment.data
+    runs = planned(config, out, tuple(Variant) if ablations else (Variant.FULL,))
+    results = _followed(perform(runs, config, data, resume=resume), experiment)
+    _write_summary(out, results, config)
+    return results
+
+
+def _cross_validate(
+    settings: Settings, out: Path, folds: int, *, resume: bool, as_json: bool
+) -> None:
+    from innermost.cli.shared.output import print_json
+    from innermost.cli.shared.training_results import show_folds, show_results
+    from innermost.training.cross_validation import CrossValidation
+
+    experiment = _experiment(settings, needs_dev=False)
+    validation = CrossValidation(experiment.config, experiment.data, out, folds)
+    results = _followed(validation.events(resume=resume), experiment)
+    _write_summary(out, results, experiment.config)
+    if as_json:
+        print_json({"folds": validation.summary, "results": results})
+    else:
+        show_folds(validation.summary)
+        show_results(results, out)
+
+
+def _experiment(settings: Settings, *, needs_dev: bool = True) -> Experiment:
+    """The data as it was read; what is odd about it is shown."""
+    from innermost.cli.shared.output import note, show_report
+    from innermost.training.experiment import load_experiment
+
+    experiment = load_experiment(settings, needs_dev=needs_dev)
     show_report(experiment.report)
     for warning in experiment.warnings:
         note(f"warning: {warning}")
-    config, data = experiment.config, experiment.data
-    runs = planned(config, out, tuple(Variant) if ablations else (Variant.FULL,))
+    return experiment
+
+
+def _followed(events: Iterable[RunEvent], experiment: Experiment) -> Results:
+    """Run all, with a progress bar."""
+    from innermost.cli.shared.training_display import TrainingDisplay
+    from innermost.training.run import Finished
+
     results: Results = {}
-    with TrainingDisplay(config, data, experiment.choice) as display:
-        for item in perform(runs, config, data, resume=resume):
+    with TrainingDisplay(experiment.config, experiment.data, experiment.choice) as display:
+        for item in events:
             display.show(item)
             if isinstance(item.event, Finished):
                 results.setdefault(item.variant, []).append(item.event.result)
-    _write_summary(out, results, config)
     return results
 
 

@@ -35,6 +35,24 @@ def show_results(results: Results, out: Path) -> None:
     console.print(f"written to {out}", style="dim", markup=False, soft_wrap=True)
 
 
+def show_folds(summary: Mapping[str, Any]) -> None:
+    """Scores over all folds; the intervals are those of the folds' mean."""
+    console = Console(highlight=False)
+    title = f"{summary['folds']}-fold cross-validation (%)"
+    table = _table(title, "type", ["precision", "recall", "F1", "gold", "found"])
+    for label, counts in summary["types"].items():
+        table.add_row(label, *_cells(counts))
+    table.add_section()
+    table.add_row("all", *_cells(summary["micro"]), style="bold")
+    intervals = summary["intervals"]
+    limits = [
+        f"{100 * intervals[name]['low']:.1f} to {100 * intervals[name]['high']:.1f}"
+        for name in ("precision", "recall", "f1")
+    ]
+    table.add_row("95% interval", *limits, "", "", style="dim")
+    console.print(table)
+
+
 def _scored(runs: Sequence[dict[str, Any]]) -> str | None:
     """The data whose scores to show: test before development."""
     return next((name for name in ("test", "dev") if all(name in r for r in runs)), None)

@@ -1,0 +1,130 @@
+"""Cross-validation: scores without development data, then one model from all data (``--folds``)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import fmean, median_low, stdev
+from typing import Any
+
+import msgspec
+
+from innermost.errors import UsageError
+from innermost.evaluation.counts import Counts
+from innermost.files.atomic import write_atomically
+from innermost.model_folder.info import read_info, write_info
+from innermost.training.config import Config
+from innermost.training.experiment import with_splits
+from innermost.training.plan import RunEvent
+from innermost.training.result import nothing_found
+from innermost.training.run import Data, Finished, check_empty, run
+from innermost.training.splitting import folds
+
+FILE = "folds.json"
+_T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
+"""Student's t for 95% and 1, 2, ... degrees of freedom."""
+
+
+class CrossValidation:
+    """Each fold is scored by a model trained on the others; then one model learns from all data.
+
+    That one trains for as many epochs as the folds needed (the median), and gets their temperature.
+    """
+
+    def __init__(self, config: Config, data: Data, out: Path, number: int) -> None:
+        if number < 2:
+            raise UsageError(f"{number} folds", hint="cross-validation needs 2 or more, e.g. 5")
+        if len(config.training.seeds) != 1:
+            raise UsageError("cross-validation with several seeds", hint="give one seed")
+        self.config, self.data, self.out = config, data, out
+        self.pairs = folds(data.train, number)
+        self.summary: dict[str, Any] = {}
+
+    def events(self, *, resume: bool = False) -> Iterator[RunEvent]:
+        """All runs. The folds' own results are in :attr:`summary`; the last event has the result of
+        the model that was trained on all data."""
+        if not resume:
+            check_empty(self.out)
+        seed, total = self.config.training.seeds[0], len(self.pairs) + 1
+        results: list[dict[str, Any]] = []
+        for number, (train, dev) in enumerate(self.pairs, start=1):
+            data, folder = with_splits(self.data, train, dev), self.out / f"fold-{number}"
+            for event in run(self.config, data, seed, folder, resume=resume):
+                if isinstance(event, Finished):
+                    results.append(event.result)
+                else:
+                    yield RunEvent(f"fold {number}", number, total, event)
+        failures = [error for result in results if (error := nothing_found(result)) is not None]
+        if len(failures) == len(results):
+            raise failures[0]
+        self.summary = summary(results)
+        self.out.mkdir(parents=True, exist_ok=True)
+        text = msgspec.json.format(msgspec.json.encode(self.summary))
+        write_atomically(self.out / FILE, text)
+        events = run(
+            self.config,
+            with_splits(self.data, self.data.train, None),
+            seed,
+            self.out,
+            resume=True,
+            last_epoch=self.summary["epochs"],
+            temperature=self.summary["temperature"],
+        )
+        for event in events:
+            if isinstance(event, Finished):
+                self._record_scores()
+            yield RunEvent("all data", total, total, event)
+
+    def _record_scores(self) -> None:
+        """The model itself has no development scores: those of the folds are the best estimate."""
+        folder = self.out / "model"
+        info = read_info(folder)
+        scores = {**info.scores, "cross_validation": self.summary["micro"]}
+        write_info(folder, msgspec.structs.replace(info, scores=scores))
+
+
+def summary(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Scores over all folds, with 95% intervals from the folds' own scores."""
+    micros = [result["dev"]["micro"] for result in results]
+    pooled = sum((_counts(micro) for micro in micros), Counts())
+    temperatures = [result["temperature"] or 1.0 for result in results]
+    return {
+        "folds": len(results),
+        "micro": pooled.to_dict(),
+        "intervals": {
+            name: interval([micro[name] for micro in micros])
+            for name in ("precision", "recall", "f1")
+        },
+        "types": _types(results),
+        "epochs": median_low(result["best_epoch"] for result in results),
+        "temperature": math.exp(fmean(map(math.log, temperatures))),
+        "results": list(results),
+    }
+
+
+def interval(values: Sequence[float]) -> dict[str, float]:
+    """The mean with its 95% confidence interval (Student's t)."""
+    mean, freedom = fmean(values), len(values) - 1
+    t = _T[freedom - 1] if freedom <= len(_T) else 2.2
+    margin = t * stdev(values) / math.sqrt(len(values))
+    return {"mean": mean, "low": max(mean - margin, 0.0), "high": min(mean + margin, 1.0)}
+
+
+def _types(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    labels = sorted({label for result in results for label in result["dev"]["types"]})
+    return {
+        label: sum(
+            (
+                _counts(result["dev"]["types"][label])
+                for result in results
+                if label in result["dev"]["types"]
+            ),
+            Counts(),
+        ).to_dict()
+        for label in labels
+    }
+
+
+def _counts(scores: dict[str, Any]) -> Counts:
+    return Counts(*(int(scores[name]) for name in ("gold", "predicted", "correct")))

@@ -1,0 +1,91 @@
+"""``--folds``: cross-validated scores, and one model from all of the data."""
+
+import json
+
+import pytest
+
+from helpers.cli import innermost
+from helpers.small_training import arguments
+from innermost import load
+from innermost.errors import UsageError
+from innermost.model_folder.info import read_info
+from innermost.training.config import load_settings
+from innermost.training.cross_validation import CrossValidation, interval, summary
+from innermost.training.experiment import load_experiment
+
+
+def result(correct, predicted, gold, *, epoch, temperature, **types):
+    def counts(correct, predicted, gold):
+        precision, recall = correct / predicted, correct / gold
+        f1 = 2 * correct / (predicted + gold)
+        numbers = {"gold": gold, "predicted": predicted, "correct": correct}
+        return {"precision": precision, "recall": recall, "f1": f1, **numbers}
+
+    dev = {"micro": counts(correct, predicted, gold)}
+    dev["types"] = {label: counts(*numbers) for label, numbers in types.items()}
+    return {"dev": dev, "best_epoch": epoch, "temperature": temperature}
+
+
+def test_counts_of_all_folds_add_up():
+    rows = [
+        result(6, 10, 12, epoch=4, temperature=2.0, A=(6, 10, 12)),
+        result(3, 5, 4, epoch=9, temperature=0.5, A=(1, 2, 2), B=(2, 3, 2)),
+        result(9, 9, 10, epoch=5, temperature=None, B=(9, 9, 10)),
+    ]
+    scores = summary(rows)
+    assert scores["micro"]["f1"] == pytest.approx(2 * 18 / (24 + 26))
+    assert scores["types"]["A"]["recall"] == pytest.approx(7 / 14)
+    assert scores["types"]["B"]["precision"] == pytest.approx(11 / 12)
+    assert scores["epochs"] == 5
+    assert scores["temperature"] == pytest.approx(1.0)
+    assert scores["intervals"]["f1"]["low"] < scores["intervals"]["f1"]["mean"]
+
+
+def test_interval_is_students():
+    # Mean 0.6, standard deviation 0.1, n = 5: half a width of 2.776 * 0.1 / sqrt(5).
+    values = [0.6 + d for d in (-0.1 * 2**0.5, 0.1 * 2**0.5, 0, 0, 0)]
+    scores = interval(values)
+    assert scores["mean"] == pytest.approx(0.6)
+    assert scores["high"] - scores["mean"] == pytest.approx(2.776 * 0.1 / 5**0.5, rel=1e-3)
+    assert interval([0.1, 0.9]) == {"mean": pytest.approx(0.5), "low": 0.0, "high": 1.0}
+
+
+def test_folds_then_a_model_of_everything(toy_corpus_file, tmp_path):
+    out = tmp_path / "out"
+    sizes = arguments(training__epochs=12, training__evaluate_every=3)
+    command = ("train", "--train", toy_corpus_file, "--folds", 2, "--out", out, *sizes)
+    done = innermost(*command, "--json")
+    assert done.code == 0, done.err
+    scores = json.loads(done.out)["folds"]
+    assert scores["folds"] == 2
+    sizes = [r["dev"]["micro"]["gold"] for r in scores["results"]]
+    assert scores["micro"]["gold"] == sum(sizes) == 96  # every entity is scored once
+    assert scores["micro"]["f1"] > 0.5
+    info = read_info(out / "model")
+    assert info.scores["cross_validation"]["f1"] == pytest.approx(scores["micro"]["f1"])
+    last = json.loads((out / "log.jsonl").read_text().splitlines()[-1])
+    assert last["epoch"] == scores["epochs"]
+    assert load(out)("nobody in Oslo spoke on Monday .").entities
+    again = innermost(*command, "--resume")
+    assert again.code == 0, again.err
+    assert "95% interval" in again.out
+    refused = innermost(*command)
+    assert refused.code == 2
+    assert "--resume" in refused.err
+
+
+def test_folds_take_the_place_of_development_data(toy_corpus_file, tmp_path):
+    done = innermost(
+        *("train", "--train", toy_corpus_file, "--dev", toy_corpus_file, "--folds", 5),
+        *("--out", tmp_path / "out"),
+    )
+    assert done.code == 2
+    assert "--folds with --dev" in done.err
+
+
+@pytest.mark.parametrize(("number", "seeds"), [(1, [1]), (5, [1, 2])])
+def test_one_fold_or_several_seeds_are_refused(toy_corpus_file, tmp_path, number, seeds):
+    values = {"data": {"train": str(toy_corpus_file)}, "training": {"seeds": seeds}}
+    experiment = load_experiment(load_settings(None, values=values), needs_dev=False)
+    with pytest.raises(UsageError):
+        CrossValidation(experiment.config, experiment.data, tmp_path, number)
