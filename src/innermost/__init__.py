@@ -8,7 +8,8 @@
         print(entity.text, entity.label, entity.score)
 
 ``load`` opens a :class:`Model`, which turns texts into :class:`Document` objects with their
-:class:`Entity` objects. ``innermost.errors`` has every error to catch.
+:class:`Entity` objects. ``train`` makes a model from annotated sentences. ``innermost.errors`` has
+every error to catch.
 """
 
 from __future__ import annotations
@@ -21,9 +22,20 @@ if TYPE_CHECKING:
     from innermost.document import Document, Entity
     from innermost.runtime import load
     from innermost.runtime.model import Model
+    from innermost.training.api import Training, train
 
 __version__ = "0.1.0"
-__all__ = ["Document", "Entity", "Model", "Sentence", "__version__", "errors", "load"]
+__all__ = [
+    "Document",
+    "Entity",
+    "Model",
+    "Sentence",
+    "Training",
+    "__version__",
+    "errors",
+    "load",
+    "train",
+]
 
 # Imported when first used, so that `import innermost` costs next to nothing.
 _HOMES = {
@@ -31,7 +43,9 @@ _HOMES = {
     "Entity": "innermost.document",
     "Model": "innermost.runtime.model",
     "Sentence": "innermost.corpus.sentence",
+    "Training": "innermost.training.api",
     "load": "innermost.runtime",
+    "train": "innermost.training.api",
 }
 
 

@@ -1,0 +1,226 @@
+"""Training from Python: :func:`innermost.train`, and :class:`Training` to follow it.
+
+torch is imported when a training is created, not before.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from innermost.corpus import Sentence
+from innermost.corpus.quality.fingerprint import fingerprint
+from innermost.errors import DataError, MissingExtraError, UsageError
+from innermost.runtime import load
+from innermost.runtime.model import Model
+from innermost.training.config import Config, DataFile, Preset, Settings, load_settings, merged
+
+if TYPE_CHECKING:
+    from innermost.training.dataset import Split
+    from innermost.training.plan import RunEvent
+
+Corpus = str | Path | DataFile | Sequence[str | Path | DataFile] | Sequence[Sentence]
+"""One or several files, or sentences. ``DataFile(path=..., annotates=(...))`` names the types that
+a file annotates, if not all."""
+
+
+@dataclass(frozen=True)
+class TrainingResult:
+    """A trained model and how good it is."""
+
+    folder: Path
+    """Where everything was written."""
+    config: Config
+    """All settings, those that were chosen from the data included."""
+    choice: str | None
+    """What was chosen from the amount of data, in one line."""
+    warnings: list[str]
+    """What is odd about the data."""
+    scores: dict[str, Any]
+    """On the test data if there is any, else on the development data or over the folds: ``micro``
+    with ``precision``, ``recall`` and ``f1``, and ``types``."""
+    details: dict[str, Any] = field(repr=False)
+    """Everything that is in ``result.json``."""
+
+    @cached_property
+    def model(self) -> Model:
+        """The model, loaded without torch as by :func:`innermost.load`."""
+        return load(self.folder)
+
+
+class Training:
+    """A training run, event by event: iterate over it to train, then read :attr:`result`.
+
+    The parameters are those of :func:`train`.
+    """
+
+    def __init__(
+        self,
+        train: Corpus,
+        dev: Corpus | float | None = None,
+        *,
+        test: Corpus | None = None,
+        out: str | Path | None = None,
+        preset: Preset | None = None,
+        start_from: str | Path | None = None,
+        keep_types: bool = False,
+        config: str | Path | None = None,
+        settings: Mapping[str, Mapping[str, Any]] | None = None,
+        seed: int | None = None,
+        folds: int | None = None,
+        resume: bool = False,
+    ) -> None:
+        try:
+            import torch  # noqa: F401
+        except ImportError:
+            raise MissingExtraError("Training", "train") from None
+        from innermost.training.experiment import HELD_OUT, load_experiment
+
+        if folds is not None and dev is not None:
+            raise UsageError("both `dev` and `folds`", hint="give one of them")
+        if resume and out is None:
+            raise UsageError("nothing to resume without `out`", hint="give the folder of the run")
+        self.resume = resume
+        self.out = Path(tempfile.mkdtemp(prefix="innermost-")) if out is None else Path(out)
+        values: Settings = {"data": {}, **(settings or {})}
+        splits: dict[str, Split] = {}
+        if dev is None and folds is None:
+            dev = HELD_OUT
+        for name, corpus in (("train", train), ("dev", dev), ("test", test)):
+            _place(name, corpus, values, splits)
+        if preset is not None:
+            values["preset"] = preset
+        if seed is not None:
+            values = merged(values, {"training": {"seeds": [seed]}})
+        if start_from is not None:
+            values = merged(values, {"start": {"model": str(start_from)}})
+        if keep_types:
+            values = merged(values, {"start": {"keep_types": True}})
+        loaded = load_settings(config, values=values)
+        loaded.setdefault("preset", "auto")
+        self.experiment = load_experiment(loaded, splits, needs_dev=folds is None)
+        if len(self.experiment.config.training.seeds) != 1:
+            raise UsageError("several seeds in one training", hint="train once for each seed")
+        self.folds = folds
+        self._result: TrainingResult | None = None
+
+    def __iter__(self) -> Iterator[RunEvent]:
+        from innermost.training.cross_validation import CrossValidation
+        from innermost.training.plan import perform, planned
+        from innermost.training.result import nothing_found
+        from innermost.training.run import Finished
+
+        config, data = self.experiment.config, self.experiment.data
+        if self.folds is None:
+            scores = None
+            events = perform(planned(config, self.out), config, data, resume=self.resume)
+        else:
+            scores = CrossValidation(config, data, self.out, self.folds)
+            events = scores.events(resume=self.resume)
+        details: dict[str, Any] = {}
+        for event in events:
+            if isinstance(event.event, Finished):
+                details = event.event.result
+            yield event
+        if (error := nothing_found(details)) is not None:
+            raise error
+        best = details.get("test") or details.get("dev") or (scores.summary if scores else {})
+        experiment = self.experiment
+        self._result = TrainingResult(
+            self.out, config, experiment.choice, experiment.warnings, best, details
+        )
+
+    @property
+    def result(self) -> TrainingResult:
+        if self._result is None:
+            raise UsageError("the training is not finished", hint="iterate over it to the end")
+        return self._result
+
+
+def train(
+    train: Corpus,
+    dev: Corpus | float | None = None,
+    *,
+    test: Corpus | None = None,
+    out: str | Path | None = None,
+    preset: Preset | None = None,
+    start_from: str | Path | None = None,
+    keep_types: bool = False,
+    config: str | Path | None = None,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    seed: int | None = None,
+    folds: int | None = None,
+    resume: bool = False,
+    on_event: Callable[[RunEvent], None] | None = None,
+) -> TrainingResult:
+    """Train a model, as ``innermost train`` does.
+
+    ``train``, ``dev`` and ``test`` are files in any corpus format, or lists of ``Sentence``. The
+    best epoch is chosen on ``dev``: data, or the share of the training data to hold out (0.1 by
+    default). ``folds`` replaces it with cross-validation. ``out`` is the folder to write to, by
+    default a new temporary one. ``preset`` is ``"auto"`` (the default) or ``"paper"``. ``config``
+    is a TOML file; ``settings`` are tables as in that file, ``{"training": {"epochs": 20}}``, and
+    override it. ``on_event`` is called with every event; to get events from an iterator instead,
+    use :class:`Training`.
+    """
+    training = Training(
+        train,
+        dev,
+        test=test,
+        out=out,
+        preset=preset,
+        start_from=start_from,
+        keep_types=keep_types,
+        config=config,
+        settings=settings,
+        seed=seed,
+        folds=folds,
+        resume=resume,
+    )
+    for event in training:
+        if on_event is not None:
+            on_event(event)
+    return training.result
+
+
+def _place(
+    name: str, corpus: Corpus | float | None, values: Settings, splits: dict[str, Split]
+) -> None:
+    """Put files into the settings and sentences into a split."""
+    if corpus is None:
+        return
+    if isinstance(corpus, float):
+        values["data"] = {**values["data"], name: corpus}
+        return
+    if isinstance(corpus, (str, Path, DataFile)):
+        corpus = [corpus]
+    items: list[object] = list(corpus)
+    if items and all(isinstance(item, Sentence) for item in items):
+        splits[name] = _split(name, [item for item in items if isinstance(item, Sentence)])
+        return
+    files = []
+    for item in items:
+        if isinstance(item, DataFile):
+            files.append({"path": item.path, "annotates": item.annotates})
+        elif isinstance(item, (str, Path)):
+            files.append({"path": str(item), "annotates": None})
+        else:
+            raise UsageError(
+                f"{name} data of {type(item).__name__}", hint="give files or Sentence objects"
+            )
+    if not files:
+        raise DataError("no sentences in it", path=f"{name} data")
+    values["data"] = {**values["data"], name: files}
+
+
+def _split(name: str, sentences: Iterable[Sentence]) -> Split:
+    from innermost.training.dataset import Split
+
+    kept = [sentence for sentence in sentences if sentence.tokens]
+    if not kept:
+        raise DataError("no sentences with tokens in it", path=f"{name} data")
+    return Split(f"{name} data", kept, fingerprint(kept))

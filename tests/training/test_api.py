@@ -1,0 +1,103 @@
+"""Training from Python: the same runs as on the command line."""
+
+import subprocess
+import sys
+
+import pytest
+
+import innermost
+from helpers.cli import innermost as command
+from helpers.small_training import SMALL, arguments
+from helpers.toy_corpus import toy_sentences
+from innermost.errors import ConfigError, DataError, UsageError
+from innermost.training.config import DataFile
+from innermost.training.run import EpochScored, Finished
+
+
+def tables(**more):
+    """The settings of a small model, as tables."""
+    result = {"preset": "paper"}
+    settings = {**SMALL, **{key.replace("__", "."): value for key, value in more.items()}}
+    for key, value in settings.items():
+        section, name = key.split(".")
+        result.setdefault(section, {})[name] = value
+    return result
+
+
+def weights(folder):
+    return (folder / "model" / "weights.safetensors").read_bytes()
+
+
+def test_sentences_files_and_the_command_line_train_the_same_model(toy_corpus_file, tmp_path):
+    done = command(
+        *("train", "--train", toy_corpus_file, "--dev", toy_corpus_file, "--out", tmp_path / "a"),
+        *("--preset", "paper", *arguments(training__epochs=8)),
+    )
+    assert done.code == 0, done.err
+    file = str(toy_corpus_file)
+    innermost.train(file, file, out=tmp_path / "b", settings=tables(training__epochs=8))
+    sentences = toy_sentences()
+    innermost.train(sentences, sentences, out=tmp_path / "c", settings=tables(training__epochs=8))
+    assert weights(tmp_path / "a") == weights(tmp_path / "b") == weights(tmp_path / "c")
+
+
+def test_the_result_has_scores_and_the_loaded_model():
+    events = []
+    result = innermost.train(
+        toy_sentences(),
+        test=toy_sentences(),
+        preset="auto",
+        settings=tables(training__epochs=16),
+        on_event=events.append,
+    )
+    assert any(isinstance(item.event, EpochScored) for item in events)
+    assert isinstance(events[-1].event, Finished)
+    assert result.scores == result.details["test"]
+    assert result.scores["micro"]["f1"] > 0.5
+    assert result.model("nobody in Oslo spoke on Monday .").entities[0].label == "PLACE"
+    assert "sentences" in result.choice
+    assert (result.folder / "result.json").exists()
+
+
+def test_events_come_one_by_one_and_the_result_last(toy_corpus_file, tmp_path):
+    options = {"out": tmp_path / "out", "settings": tables(training__epochs=8), "seed": 3}
+    training = innermost.Training([toy_corpus_file], 0.25, **options)
+    with pytest.raises(UsageError, match="not finished"):
+        _ = training.result
+    for item in training:
+        assert item.name == "seed 3"
+    assert training.result.details["seed"] == 3
+    again = innermost.Training([toy_corpus_file], 0.25, resume=True, **options)
+    assert [type(item.event) for item in again] == [Finished]
+    assert again.result.scores == training.result.scores
+
+
+def test_folds_and_partial_annotation(toy_corpus_file):
+    places = DataFile(path=str(toy_corpus_file), annotates=("PLACE",))
+    result = innermost.train(places, folds=2, settings=tables(training__epochs=8))
+    assert result.scores["folds"] == 2
+    assert list(result.scores["types"]) == ["PLACE"]
+    assert result.model.types == ["PLACE"]
+
+
+def test_what_cannot_be_trained_on(toy_corpus_file, tmp_path):
+    with pytest.raises(UsageError, match="train data of int"):
+        innermost.train([1, 2])
+    with pytest.raises(DataError, match="no sentences"):
+        innermost.train([])
+    with pytest.raises(DataError, match="no sentences with tokens"):
+        innermost.train([innermost.Sentence([])])
+    with pytest.raises(UsageError, match="both `dev` and `folds`"):
+        innermost.train(str(toy_corpus_file), 0.1, folds=5)
+    with pytest.raises(UsageError, match="resume"):
+        innermost.train(str(toy_corpus_file), resume=True)
+    with pytest.raises(ConfigError, match="without a model"):
+        innermost.train(str(toy_corpus_file), keep_types=True)
+
+
+def test_torch_is_imported_only_to_train():
+    code = (
+        "import sys, innermost; innermost.train, innermost.Training; "
+        "assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
