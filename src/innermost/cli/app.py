@@ -15,6 +15,7 @@ from innermost.errors import UsageError
 COMMANDS = [
     "predict",
     "train",
+    "suggest",
     "pretrain",
     "annotate",
     "evaluate",

@@ -1,0 +1,87 @@
+"""``innermost suggest``: which sentences to annotate next."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+from innermost.cli.shared.reading_options import reads_corpora
+from innermost.corpus.reading import ReadingOptions
+from innermost.errors import UsageError
+
+
+class SuggestionFormat(str, Enum):
+    JSONL = "jsonl"
+    LABELSTUDIO = "labelstudio"
+    PRODIGY = "prodigy"
+    BRAT = "brat"
+
+
+@reads_corpora
+def suggest(
+    model: Annotated[str, typer.Argument(help="A model's name or folder.")],
+    input: Annotated[
+        list[str],
+        typer.Option(
+            "--input",
+            "-i",
+            metavar="FILE",
+            help="Text to choose from: a file, a folder or a pattern; - for standard input. "
+            "Repeatable.",
+        ),
+    ],
+    reading: ReadingOptions,
+    n: Annotated[int, typer.Option("--n", "-n", min=1, help="How many sentences to choose.")] = 100,
+    format: Annotated[
+        SuggestionFormat, typer.Option("--format", "-f", help="Output format.")
+    ] = SuggestionFormat.JSONL,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="A file to write; for brat, a folder.")
+    ] = "-",
+    annotated: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE", help="Sentences to leave out, because they are annotated. Repeatable."
+        ),
+    ] = None,
+    per_token: Annotated[
+        bool,
+        typer.Option(
+            "--per-token", help="Rank by uncertainty per token, which favors short sentences."
+        ),
+    ] = False,
+    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all by default.")] = None,
+) -> None:
+    """Choose the sentences that would teach a model most, annotated with its predictions.
+
+    The most uncertain ones come first: inner and outer entities count, near-duplicates do not.
+
+    Example: `innermost suggest runs/mine --input pool.txt --n 200 -f labelstudio -o tasks.json`
+    """
+    from innermost.cli.shared.output import note, show_report
+    from innermost.cli.shared.progress import counted
+    from innermost.corpus import Report
+    from innermost.corpus.reading import read_corpus
+    from innermost.prediction.pool import pool_sentences, write_suggestions
+    from innermost.prediction.records import InputOptions, expand_paths
+    from innermost.prediction.suggestions import Wanted
+    from innermost.prediction.suggestions import suggest as choose
+    from innermost.runtime import load
+
+    if format is SuggestionFormat.BRAT and output == "-":
+        raise UsageError("brat is a folder of files", hint="name it: --output FOLDER")
+    nlp = load(model, threads=threads)
+    report = Report()
+    options = InputOptions(reading, nlp.tokenizer.name)
+    how = reading.with_tokenizer(nlp.tokenizer.name)
+    known = (s for path in annotated or () for s in read_corpus(path, how, report))
+    pool = counted(pool_sentences(expand_paths(input), options, report), "reading the pool")
+    suggestions = choose(nlp, pool, Wanted(n, per_token), known)
+    write_suggestions(suggestions, output, format.value, nlp.tokenizer.name, report)
+    show_report(report.only("lost", "skipped", "note"))
+    entities = sum(len(suggestion.sentence.entities) for suggestion in suggestions)
+    note(f"{len(suggestions):,} sentences, annotated with {entities:,} predicted entities")
+    if len(suggestions) < n:
+        note(f"the pool has no more: {n:,} were asked for")

@@ -1,0 +1,131 @@
+"""What to annotate next: the sentences of a pool about which a model is least certain.
+
+Near-duplicates teach the same thing twice, so each choice lowers the worth of similar sentences.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from math import log
+from typing import NamedTuple
+from zlib import crc32
+
+import numpy as np
+
+from innermost import crf
+from innermost.arrays import Doubles, Floats
+from innermost.corpus import Sentence
+from innermost.crf.uncertainty import entropy
+from innermost.nest import Span
+from innermost.runtime.model import Model
+
+CANDIDATES = 10
+"""For each sentence to choose, this many of the most uncertain ones are considered."""
+WINDOW = 4_096
+"""Sentences of the pool that are in memory at once, besides the candidates."""
+DIMENSIONS = 1_024
+"""Of the vectors of words that are compared; words share a dimension by chance."""
+
+
+class Suggestion(NamedTuple):
+    sentence: Sentence
+    """With the entities that the model predicts, and their scores."""
+    uncertainty: float
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What kind of sentences to choose, and how many."""
+
+    count: int
+    per_token: bool = False
+    """Rank by uncertainty per token, not per sentence: short sentences come first then."""
+    min_tokens: int = 3
+    """Shorter sentences are headings and remains of tables."""
+
+
+def suggest(
+    model: Model, pool: Iterable[Sentence], wanted: Wanted, known: Iterable[Sentence] = ()
+) -> list[Suggestion]:
+    """The sentences of ``pool`` to annotate next, the most useful first.
+
+    Those of ``known``, which have been annotated already, are left out, and so are repetitions.
+    """
+    seen = {tuple(sentence.tokens) for sentence in known}
+    new = _unseen(pool, seen, wanted.min_tokens)
+    scored = (
+        suggestion
+        for window in iter(lambda: list(islice(new, WINDOW)), [])
+        for suggestion in _assessed(model, window)
+    )
+
+    def worth(suggestion: Suggestion) -> float:
+        length = len(suggestion.sentence.tokens) if wanted.per_token else 1
+        return suggestion.uncertainty / length
+
+    candidates = heapq.nlargest(CANDIDATES * wanted.count, scored, key=worth)
+    values = np.array([worth(candidate) for candidate in candidates])
+    vectors = word_vectors([candidate.sentence.tokens for candidate in candidates])
+    return [candidates[i] for i in diverse(values, vectors, wanted.count)]
+
+
+def diverse(worth: Doubles, vectors: Floats, count: int) -> list[int]:
+    """Choose one by one what is worth most, less the share that it has in common with a choice.
+
+    ``vectors [candidate, dimension]`` have length 1; the similarity of two is their product.
+    """
+    chosen: list[int] = []
+    similarity = np.zeros(len(worth), dtype=vectors.dtype)
+    left = np.ones(len(worth), dtype=np.bool_)
+    while len(chosen) < min(count, len(worth)):
+        best = int(np.argmax(np.where(left, worth * (1 - similarity), -np.inf)))
+        chosen.append(best)
+        left[best] = False
+        np.maximum(similarity, np.minimum(vectors @ vectors[best], 1.0), out=similarity)
+    return chosen
+
+
+def word_vectors(sentences: Sequence[Sequence[str]]) -> Floats:
+    """``[sentence, dimension]``: the words of each sentence, rare ones with more weight.
+
+    Hashing gives each word a dimension and a sign.
+    """
+    forms = [Counter(token.lower() for token in tokens) for tokens in sentences]
+    containing = Counter(form for counts in forms for form in counts)
+    places = {form: divmod(crc32(form.encode()), 2) for form in containing}
+    vectors = np.zeros((len(sentences), DIMENSIONS), dtype=np.float32)
+    for row, counts in zip(vectors, forms, strict=True):
+        for form, count in counts.items():
+            place, is_negative = places[form]
+            weight = (1 + log(count)) * log(1 + len(sentences) / containing[form])
+            row[place % DIMENSIONS] += -weight if is_negative else weight
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors /= np.maximum(lengths, np.finfo(np.float32).tiny)
+    return vectors
+
+
+def _unseen(
+    pool: Iterable[Sentence], seen: set[tuple[str, ...]], min_tokens: int
+) -> Iterator[Sentence]:
+    for sentence in pool:
+        tokens = tuple(sentence.tokens)
+        if len(tokens) >= min_tokens and tokens not in seen:
+            seen.add(tokens)
+            yield sentence
+
+
+def _assessed(model: Model, sentences: Sequence[Sentence]) -> Iterator[Suggestion]:
+    """Each with what the model predicts and how uncertain it is."""
+    for batch, emissions, lengths, entities in model.decoded(sentences):
+        scaled = emissions / model.pipeline.temperature
+        scores = crf.score(scaled, lengths, entities)
+        uncertainties = entropy(scaled, lengths, entities, scores).tolist()
+        rows = zip(batch, entities.tolists(scores), uncertainties, strict=True)
+        for sentence, decoded, uncertainty in rows:
+            spans = {Span(a, b, model.types[kind]): score for a, b, kind, _, score in decoded}
+            annotated = replace(sentence, entities=list(spans), scores=spans)
+            yield Suggestion(annotated, uncertainty)
