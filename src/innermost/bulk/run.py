@@ -20,6 +20,7 @@ from innermost.bulk.worker import Task, Worker
 from innermost.errors import DataError, UsageError
 from innermost.model_folder.installed import locate
 from innermost.model_folder.manifest import folder_checksum
+from innermost.runtime.devices import check_device
 from innermost.runtime.onnx_session import default_threads
 
 
@@ -69,6 +70,7 @@ def predict_files(
     rejected rows end the run with an error.
     """
     settings = settings or Settings()
+    check_device(settings.device)
     jobs, threads = _shares(jobs, threads)
     folder = locate(model)
     output = Path(output)

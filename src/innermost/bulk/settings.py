@@ -25,3 +25,5 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     types: list[str] | None = None
     layer: str | None = None
     sentences: bool = True
+    device: str = "cpu"
+    """Scores differ in their last digits between a CPU and a GPU."""

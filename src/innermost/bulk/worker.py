@@ -76,6 +76,7 @@ class Worker:
             layer=settings.layer,
             sentences=settings.sentences,
             memory_map=True,  # The workers share the memory of the file.
+            device=settings.device,
         )
 
     def documents(self, texts: Sequence[str]) -> list[Document | str]:

@@ -22,6 +22,7 @@ def load(
     layer: str | None = None,
     sentences: bool = True,
     memory_map: bool = False,
+    device: str = "cpu",
 ) -> Model:
     """A model, by the name of an installed one or by its folder; without either, the default.
 
@@ -33,6 +34,7 @@ def load(
     - ``sentences``: whether texts are split into sentences; if not, each text is one sentence.
     - ``memory_map``: leave word vectors in their file, where several processes share them. The file
       must not be overwritten in place meanwhile.
+    - ``device``: ``cpu``, or ``cuda`` for a GPU, which needs the package ``onnxruntime-gpu``.
     """
     from innermost.model_folder.installed import locate
     from innermost.runtime.model import Model
@@ -46,4 +48,5 @@ def load(
         layer=layer,
         sentences=sentences,
         memory_map=memory_map,
+        device=device,
     )

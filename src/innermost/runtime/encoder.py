@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import numpy as np
 from innermost.arrays import Floats, Ints
 from innermost.errors import ModelError
 from innermost.model_folder.plain_files import damaged
-from innermost.runtime.onnx_session import Session, open_session
+from innermost.runtime.features import Opening
+from innermost.runtime.onnx_session import Session
 
 TAGS = 5
 LARGEST_EMISSION = 1e6
@@ -20,11 +22,11 @@ LARGEST_EMISSION = 1e6
 class Encoder:
     """``features [token, sentence, feature]`` to ``emissions [sentence, type, token, 5]``."""
 
-    def __init__(self, path: Path, features: int, types: int, threads: int) -> None:
-        self._types, self._threads = types, threads
+    def __init__(self, path: Path, features: int, types: int, opening: Opening) -> None:
+        self._types, self._threads = types, opening.threads
         # A single sentence is a long chain of small steps: to share each of them out among threads
         # takes longer than it saves, much longer where other programs use the CPUs too.
-        self._for_one = open_session(path, 1)
+        self._for_one = replace(opening, threads=1).session(path)
         self._for_one.check_names({"features", "lengths"}, {"emissions"}, "an encoder")
         if (width := self._for_one.size("features", 2)) != features:
             raise damaged(path, f"it reads {width} features, the other files give {features}")

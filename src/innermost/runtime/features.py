@@ -16,6 +16,7 @@ from innermost.model_folder.info import ModelInfo
 from innermost.parts.contract import Documents, RuntimeFeatures
 from innermost.parts.registry import runtime_half
 from innermost.parts.settings import model_encoder
+from innermost.runtime.devices import Device
 from innermost.runtime.onnx_session import Session, open_session
 
 
@@ -45,9 +46,10 @@ class Opening:
 
     threads: int
     memory_map: bool = False
+    device: Device = "cpu"
 
     def session(self, path: Path) -> Session:
-        return open_session(path, self.threads)
+        return open_session(path, self.threads, self.device)
 
     def array(self, path: Path, shape: tuple[int | None, ...]) -> npt.NDArray[Any]:
         return read_array(path, shape, memory_map=self.memory_map)

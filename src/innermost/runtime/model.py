@@ -19,6 +19,7 @@ from innermost.model_folder.contents import ENCODER
 from innermost.model_folder.info import read_info
 from innermost.model_folder.installed import model_name
 from innermost.model_folder.layers import check_labels, select_types
+from innermost.runtime.devices import check_device
 from innermost.runtime.encoder import Encoder
 from innermost.runtime.features import Opening, open_features
 from innermost.runtime.inputs import Item
@@ -47,6 +48,7 @@ class Model:
         sentences: bool = True,
         batch_tokens: int = BATCH_TOKENS,
         memory_map: bool = False,
+        device: str = "cpu",
     ) -> None:
         numbers = (("threads", threads), ("max_depth", max_depth), ("batch_tokens", batch_tokens))
         for name, value in numbers:
@@ -68,16 +70,18 @@ class Model:
             "sentences": sentences,
             "batch_tokens": batch_tokens,
             "memory_map": memory_map,
+            "device": device,
         }
         # More threads than CPUs only wait for each other.
         threads = min(threads or default_threads(), os.cpu_count() or 1)
-        features = open_features(self.folder, self.info, Opening(threads, memory_map))
+        opening = Opening(threads, memory_map, check_device(device))
+        features = open_features(self.folder, self.info, opening)
         self.pipeline = Pipeline(
             tokenizer=self.tokenizer,
             split_sentences=sentences,
             features=features,
             encoder=Encoder(
-                self.folder / ENCODER, features.dimension, len(self.info.types), threads
+                self.folder / ENCODER, features.dimension, len(self.info.types), opening
             ),
             rows=None if len(selection) == len(self.info.types) else list(selection),
             types=labels,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import get_ident
@@ -11,11 +12,12 @@ from typing import Any
 
 import numpy.typing as npt
 
-from innermost.errors import InnermostError, ModelError, ResourceError
+from innermost.errors import InnermostError, InnermostWarning, ModelError, ResourceError
 from innermost.forking import reset_in_children
 from innermost.model_folder.graph_check import LARGEST_FILE, check_graph
 from innermost.model_folder.manifest import read_file
 from innermost.model_folder.plain_files import damaged
+from innermost.runtime.devices import Device, check_provider, execution_providers
 from innermost.runtime.limits import limited
 
 # From 1.29 on ONNX Runtime reports to its makers and writes an identifier to the user's cache; it
@@ -50,18 +52,27 @@ _abandoned: list[Any] = []
 class Session:
     """A network. Its errors are those of the model, or of the machine."""
 
-    def __init__(self, graph: bytes, path: Path, threads: int) -> None:
-        self._graph, self.path, self._threads = graph, path, threads
+    def __init__(self, graph: bytes, path: Path, threads: int, device: Device = "cpu") -> None:
+        self._graph, self.path, self._threads, self._device = graph, path, threads, device
         structure = check_graph(graph, path)
         self._inputs = {value.name: value.shape for value in structure.inputs}
         self._outputs = {value.name for value in structure.outputs}
-        self._session = _start(self._graph, path, threads)
+        if device != "cpu" and any(operator.domain for operator in structure.operators):
+            warnings.warn(
+                f"{path} is quantized to int8, which runs on the CPU; for a GPU, export the model "
+                "without --int8",
+                InnermostWarning,
+                stacklevel=2,
+            )
+        self._session = _start(self._graph, path, threads, device)
         self._running: set[int] = set()
         reset_in_children(self)
 
     def with_threads(self, threads: int) -> Session:
-        """The same network, with as many threads."""
-        return self if threads == self._threads else Session(self._graph, self.path, threads)
+        """The same network, with as many threads. On a GPU they make no difference."""
+        if threads == self._threads or self._device != "cpu":
+            return self
+        return Session(self._graph, self.path, threads)
 
     def check_names(self, inputs: set[str], outputs: set[str], kind: str) -> None:
         if set(self._inputs) != inputs or self._outputs != outputs:
@@ -99,7 +110,7 @@ class Session:
         """A network that a thread was running is not usable in the child, and cannot be closed."""
         if self._running:
             _abandoned.append(self._session)
-            self._session = _start(self._graph, self.path, self._threads)
+            self._session = _start(self._graph, self.path, self._threads, self._device)
             self._running = set()
 
     def _run(self, outputs: Sequence[str], feed: Mapping[str, Array], options: Any) -> list[Array]:
@@ -114,8 +125,8 @@ class Session:
         return arrays
 
 
-def open_session(path: Path, threads: int) -> Session:
-    return Session(read_file(path, LARGEST_FILE), path, threads)
+def open_session(path: Path, threads: int, device: Device = "cpu") -> Session:
+    return Session(read_file(path, LARGEST_FILE), path, threads, device)
 
 
 def default_threads() -> int:
@@ -124,9 +135,10 @@ def default_threads() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def _start(graph: bytes, path: Path, threads: int) -> Any:
+def _start(graph: bytes, path: Path, threads: int, device: Device) -> Any:
     import onnxruntime
 
+    providers = execution_providers(device)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -139,11 +151,13 @@ def _start(graph: bytes, path: Path, threads: int) -> Any:
     options.add_session_config_entry(_EXTERNAL_DATA, str(path.absolute()))
     with limited(lambda: options.set_load_cancellation_flag(True), SECONDS_TO_START) as limits:
         try:
-            return onnxruntime.InferenceSession(graph, options, providers=_providers())
+            session = onnxruntime.InferenceSession(graph, options, providers=providers)
         except Exception as error:
             if limits.exceeded:
                 raise _too_much(path, limits.exceeded) from None
             raise _explained(path, error) from None
+    check_provider(session, device)
+    return session
 
 
 def _explained(path: Path, error: Exception) -> InnermostError:
@@ -158,10 +172,3 @@ def _explained(path: Path, error: Exception) -> InnermostError:
 
 def _too_much(path: Path, reason: str) -> ModelError:
     return ModelError(f"{path} is refused: {reason} to read one token")
-
-
-def _providers() -> list[str]:
-    import onnxruntime
-
-    wanted = ("CUDAExecutionProvider", "CPUExecutionProvider")
-    return [name for name in wanted if name in onnxruntime.get_available_providers()]

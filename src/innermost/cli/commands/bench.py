@@ -26,6 +26,9 @@ def bench(
     threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all if not given.")] = (
         None
     ),
+    device: Annotated[
+        str, typer.Option(help="cpu, or cuda for a GPU (needs the package onnxruntime-gpu).")
+    ] = "cpu",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Tokens per second by batch size and by maximal depth, stages, memory, cold start.
@@ -40,26 +43,26 @@ def bench(
     from innermost.evaluation.speed import benchmark
     from innermost.runtime import load
 
-    nlp = load(model, threads=threads)
+    nlp = load(model, threads=threads, device=device)
     report = Report()
     corpus = read_corpus(data, reading.with_tokenizer(nlp.tokenizer.name), report)
     used = list(islice(corpus, sentences))
     show_report(report)
     result = benchmark(nlp, used, rounds=rounds)
-    cold_start = _cold_start(nlp.folder, next(" ".join(s.tokens) for s in used if s.tokens))
+    cold_start = _cold_start(nlp.folder, device, next(" ".join(s.tokens) for s in used if s.tokens))
     if json:
         print_json(result.to_dict() | {"cold_start_seconds": cold_start})
     else:
         _show(result, cold_start)
 
 
-def _cold_start(folder: Path, text: str) -> float:
+def _cold_start(folder: Path, device: str, text: str) -> float:
     """Seconds from the start of a process to printed entities; the best of several."""
     import subprocess
     import sys
     from time import perf_counter
 
-    options = ["--model", str(folder), "--format", "jsonl", "--", text]
+    options = ["--model", str(folder), "--device", device, "--format", "jsonl", "--", text]
     command = [sys.executable, "-m", "innermost", "predict", *options]
     times: list[float] = []
     for _ in range(COLD_STARTS):

@@ -86,6 +86,9 @@ def predict(
     ] = "text",
     id_column: Annotated[str, typer.Option(help="The column or key of their names.")] = "id",
     threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all by default.")] = None,
+    device: Annotated[
+        str, typer.Option(help="cpu, or cuda for a GPU (needs the package onnxruntime-gpu).")
+    ] = "cpu",
     *,
     reading: ReadingOptions,
     bulk: BulkOptions,
@@ -137,6 +140,7 @@ def predict(
             threads=threads,
             max_depth=max_depth,
             min_score=_scores(min_score),
+            device=device,
         )
         return
     format = choose_format(format, output)
@@ -152,6 +156,7 @@ def predict(
         types=chosen_types,
         layer=layer,
         sentences=split,
+        device=device,
     )
     report = Report()
     tokenizer = nlp.tokenizer.name

@@ -1,0 +1,45 @@
+"""Where a network runs: on the CPU, or on an NVIDIA GPU if this ONNX Runtime can use one."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+from innermost.errors import ResourceError, UsageError
+
+Device = Literal["cpu", "cuda"]
+_CPU, _CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
+
+
+def check_device(name: str) -> Device:
+    """The device of this name, if there is one and ONNX Runtime was built for it."""
+    for device in get_args(Device):
+        if name == device:
+            execution_providers(device)
+            return device  # type: ignore[no-any-return]
+    raise UsageError(f"there is no device {name!r}", hint="cpu or cuda")
+
+
+def execution_providers(device: Device) -> list[str]:
+    """ONNX Runtime's names for the device. What a GPU cannot run, the CPU does."""
+    if device == "cpu":
+        return [_CPU]
+    import onnxruntime
+
+    if _CUDA not in onnxruntime.get_available_providers():
+        raise UsageError(
+            f"the installed ONNX Runtime {onnxruntime.__version__} cannot use a GPU: it was built "
+            "without CUDA",
+            hint="pip uninstall onnxruntime, then pip install onnxruntime-gpu; or predict on the "
+            "CPU, which is the default",
+        )
+    return [_CUDA, _CPU]
+
+
+def check_provider(session: Any, device: Device) -> None:
+    """ONNX Runtime falls back to the CPU silently if it cannot start the GPU."""
+    if device == "cuda" and _CUDA not in session.get_providers():
+        raise ResourceError(
+            "ONNX Runtime could not start CUDA",
+            hint="it needs a GPU with its driver, and the versions of CUDA and cuDNN that "
+            "onnxruntime-gpu was built for: pip install 'onnxruntime-gpu[cuda,cudnn]'",
+        )
