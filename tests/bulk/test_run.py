@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -141,3 +142,15 @@ def test_the_command(tmp_path: Path, random_folder: Path) -> None:
     assert "--resume" in again.err
     assert innermost(*arguments, "--jobs", 1).code == 2
     assert innermost(*arguments, "--output", out, "--jobs", 1, "--format", "html").code == 2
+
+
+def test_ray_that_is_not_installed(
+    tmp_path: Path, random_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_json_lines(tmp_path / "a.jsonl", 5)
+    monkeypatch.setitem(sys.modules, "ray", None)
+    arguments = ("predict", "--model", random_folder, "--input", tmp_path / "a.jsonl")
+    result = innermost(*arguments, "--output", tmp_path / "out", "--engine", "ray")
+    assert result.code == 2
+    assert "innermost[ray]" in result.err
+    assert not (tmp_path / "out").exists()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from innermost.bulk.blocks import Block, blocks
@@ -22,6 +23,9 @@ from innermost.model_folder.installed import locate
 from innermost.model_folder.manifest import folder_checksum
 from innermost.runtime.devices import check_device
 from innermost.runtime.onnx_session import default_threads
+
+Engine = Callable[[Iterable[Task], Worker], Iterator[tuple[Task, PartNote]]]
+"""Whatever writes the parts of tasks with a worker: each task when its part is written."""
 
 
 @dataclass(slots=True)
@@ -62,15 +66,17 @@ def predict_files(
     threads: int | None = None,
     resume: bool = False,
     max_errors: int | None = None,
+    engine: Engine | None = None,
 ) -> Iterator[Progress]:
     """Predict all rows of all files, and report the progress after every block.
 
     One output file for each input file, ``manifest.json`` and ``rejects.jsonl``. ``jobs`` processes
     of ``threads`` threads each; by default one process for each CPU. More than ``max_errors``
-    rejected rows end the run with an error.
+    rejected rows end the run with an error. Another ``engine`` has its own processes.
     """
     settings = settings or Settings()
-    check_device(settings.device)
+    if engine is None:
+        check_device(settings.device)
     jobs, threads = _shares(jobs, threads)
     folder = locate(model)
     output = Path(output)
@@ -84,7 +90,9 @@ def predict_files(
     with state.open(run, shards, resume=resume):
         scratch = state.scratch()
         try:
-            with closing(_run(state, shards, Worker(folder, settings, threads), jobs)) as steps:
+            worker = Worker(folder, settings, threads)
+            engine = engine or partial(completed, jobs=jobs)
+            with closing(_run(state, shards, worker, engine)) as steps:
                 for progress in steps:
                     _check_errors(progress.counts.rejected, max_errors, output)
                     yield progress
@@ -119,7 +127,7 @@ def _check(shard: Shard, settings: Settings) -> None:
 
 
 def _run(
-    state: State, shards: Sequence[Shard], worker: Worker, jobs: int
+    state: State, shards: Sequence[Shard], worker: Worker, engine: Engine
 ) -> Generator[Progress, None, None]:
     hashes = {shard.path: file_hash(shard.path) for shard in shards}
     todo = state.unfinished(shards, hashes)
@@ -131,9 +139,7 @@ def _run(
     progress.bytes_resumed = progress.bytes_done
     yield progress
     pending: dict[str, _Pending] = {}
-    for task, note in completed(
-        _tasks(state, todo, hashes, worker, pending, progress), worker, jobs
-    ):
+    for task, note in engine(_tasks(state, todo, hashes, worker, pending, progress), worker):
         work = pending[task.shard.output]
         _note(work, task.block, note, progress)
         progress.rows_now += note.rows

@@ -43,7 +43,12 @@ class Worker:
 
     def __call__(self, task: Task) -> PartNote:
         """Write the part of a block, and say what is in it."""
-        block = task.block
+        data, note = self.part(task.shard, task.block)
+        write_part(task.folder, task.block.number, data, note)
+        return note
+
+    def part(self, shard: Shard, block: Block) -> tuple[bytes, PartNote]:
+        """The part of a block, for the file and the note that it becomes."""
         documents = self.documents(block.texts)
         pairs = list(zip(block.rows, block.ids, documents, strict=True))
         failures = [
@@ -61,8 +66,7 @@ class Worker:
             entities=sum(len(document.entities) for document in written),
             rejects=rejects,
         )
-        write_part(task.folder, block.number, _encoded(task.shard, columns, written), note)
-        return note
+        return _encoded(shard, columns, written), note
 
     @cached_property
     def _nlp(self) -> Model:

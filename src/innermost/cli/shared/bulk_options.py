@@ -6,14 +6,18 @@ import inspect
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from innermost.cli.shared.parameters import Command, option, replace_parameter
 from innermost.errors import UsageError
 
+if TYPE_CHECKING:
+    from innermost.bulk.run import Engine
+
 _PANEL = "Many files"
+_LOCAL, _RAY = "local", "ray"
 _LONGEST_ROW = 10_000_000
 
 
@@ -23,11 +27,19 @@ class BulkOptions:
     resume: bool
     max_errors: int | None
     max_row_bytes: int
+    engine: str
+    address: str | None
 
     @property
     def chosen(self) -> bool:
         """Whether a run over many files is asked for."""
-        return self.jobs is not None or self.resume or self.max_errors is not None
+        return (
+            self.jobs is not None
+            or self.resume
+            or self.max_errors is not None
+            or self.engine != _LOCAL
+            or self.address is not None
+        )
 
 
 def predicts_many_files(command: Command) -> Command:
@@ -71,15 +83,17 @@ def predict_many_files(
         max_row_bytes=bulk.max_row_bytes,
         **prediction,
     )
+    engine = _engine(bulk)
     steps = predict_files(
         inputs,
         output,
         model=model,
         settings=settings,
         jobs=bulk.jobs,
-        threads=threads,
+        threads=threads or (1 if engine else None),
         resume=bulk.resume,
         max_errors=bulk.max_errors,
+        engine=engine,
     )
     progress = None
     began = time.monotonic()
@@ -107,6 +121,19 @@ def predict_many_files(
             note(f"{count(counts.rejected, 'row')} rejected: {output.rstrip('/')}/rejects.jsonl")
 
 
+def _engine(bulk: BulkOptions) -> Engine | None:
+    """None: processes of this machine."""
+    if bulk.engine == _RAY:
+        from innermost.integrations.ray import engine
+
+        return engine(jobs=bulk.jobs, address=bulk.address)
+    if bulk.engine != _LOCAL:
+        raise UsageError(f"there is no engine {bulk.engine!r}", hint=f"{_LOCAL} or {_RAY}")
+    if bulk.address is not None:
+        raise UsageError("--address is that of a Ray cluster", hint="add --engine ray")
+    return None
+
+
 def _options() -> list[inspect.Parameter]:
     number = int | None
     return [
@@ -114,6 +141,8 @@ def _options() -> list[inspect.Parameter]:
         _option("resume", bool, False, "--resume", help="Continue a run that was stopped."),
         _option("max_errors", number, None, min=0, help="Stop if more rows are rejected."),
         _option("max_row_bytes", int, _LONGEST_ROW, min=1, help="Reject longer rows."),
+        _option("engine", str, _LOCAL, help="local, or ray for actors of a Ray cluster."),
+        _option("address", str | None, None, help="Of a Ray cluster; else one on this machine."),
     ]
 
 
