@@ -3,7 +3,7 @@
 git clone --bare https://github.com/rcdm-uga/Gutenberg_Text
 python tools/gutenberg_text.py Gutenberg_Text.git gutenberg.txt.xz --limit-mb 500
 
-English prose without licences, contents, headings and verse, the books in a random order that is
+English prose without licenses, contents, headings and verse, the books in a random order that is
 always the same. Quotes and dashes are those of LitBank: straight or curly, -- or —.
 """
 

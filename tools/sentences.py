@@ -2,7 +2,7 @@
 
     python tools/sentences.py DATA
 
-GENIA is read with its original spacing. LitBank is only there tokenised, so its text is put
+GENIA is read with its original spacing. LitBank is only there tokenized, so its text is put
 together again by simple rules.
 """
 
@@ -58,10 +58,10 @@ def genia(folder: Path) -> Iterator[list[str]]:
 def litbank(folder: Path) -> Iterator[list[str]]:
     for name in ("train", "dev", "test"):
         for _, run in corpus.documents(corpus.read(folder / f"{name}.jsonl")):
-            yield _detokenised(run)
+            yield _detokenized(run)
 
 
-def _detokenised(sentences: list[Sentence]) -> list[str]:
+def _detokenized(sentences: list[Sentence]) -> list[str]:
     texts: list[str] = []
     inside_quotes = False
     for sentence in sentences:

@@ -102,4 +102,4 @@ def test_tokens_out_of_order_are_refused(tokens):
 def test_a_text_without_tokens_is_one_empty_sentence():
     (sentence,) = sentences(" \n", [Span(0, 1, "X")], report := Report())
     assert (sentence.tokens, sentence.text) == ([], " \n")
-    assert report.counts == {("lost", "span of white space only"): 1}
+    assert report.counts == {("lost", "span of whitespace only"): 1}

@@ -89,7 +89,7 @@ def test_types(tmp_path):
     assert cases(findings(tmp_path, [{"tokens": ["a"], "entities": []}])) == {"no entities": 1}
 
 
-def test_records_without_entities_are_warned_about_and_misspelt_ones_are_errors(tmp_path):
+def test_records_without_entities_are_warned_about_and_misspelled_ones_are_errors(tmp_path):
     records = [*many(), {"tokens": ["a"]}, {"tokens": ["Bob"], "entites": [[0, 1, "PER"]]}]
     report = findings(tmp_path, records)
     assert cases(report)["odd on reading: record without entities"] == 1

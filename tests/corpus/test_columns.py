@@ -209,7 +209,7 @@ def test_errors_name_the_line(tmp_path, text, line, message):
 
 
 def test_wrong_settings(tmp_path):
-    for settings in ({"tags": "x"}, {"scheme": "bmes"}, {"colour": "red"}):
+    for settings in ({"tags": "x"}, {"scheme": "bmes"}, {"color": "red"}):
         with pytest.raises(UsageError):
             read_text(tmp_path / "a", "a\tO\n", **settings)
 
@@ -218,7 +218,7 @@ def test_what_has_no_place_is_reported(tmp_path_factory):
     given = Sentence(["a", "b"], gaps=["", "", ""], extra={"topic": 1})
     report = Report()
     round_trip(tmp_path_factory, [given], report)
-    assert dict(report.counts) == {("lost", "extra key"): 1, ("changed", "white space"): 1}
+    assert dict(report.counts) == {("lost", "extra key"): 1, ("changed", "whitespace"): 1}
 
 
 def test_tags_against_spans_found_by_trying_every_stretch():

@@ -139,7 +139,7 @@ def test_white_space_between_sentences_that_will_not_come_back_is_reported(tmp_p
         format="genia",
         report=report,
     )
-    assert report.counts == {("changed", "white space between sentences"): 1}
+    assert report.counts == {("changed", "whitespace between sentences"): 1}
 
 
 def test_a_sentence_without_tokens_survives(tmp_path):

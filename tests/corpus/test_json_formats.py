@@ -216,7 +216,7 @@ def test_label_studio_reports_what_it_does_not_read(tmp_path):
     given["annotations"].append({"result": [], "id": 9})
     read_json(tmp_path, "labelstudio", [given], report)
     assert {what for _, what in report.counts} == {
-        "annotation that is no labelled span",
+        "annotation that is no labeled span",
         "region without a label",
         "further annotation of a task",
     }
@@ -392,7 +392,7 @@ def test_spacy_reads_what_is_written_as_its_json(tmp_path):
     doc = spacy.tokens.Doc(spacy.blank("xx").vocab).from_json(record)
     assert [span.text for span in doc.spans["sc"]] == ["The wife of Bob", "Bob"]
     assert [[token.text for token in sentence] for sentence in doc.sents] == [
-        ["The", "wife", "of", "Bob", "\n"],  # the line end is a token in spaCy
+        ["The", "wife", "of", "Bob", "\n"],  # the line break is a token in spaCy
         ["It", "rains"],
     ]
     (tmp_path / "b.json").write_text(json.dumps(doc.to_json()))

@@ -132,7 +132,7 @@ def test_webanno_other_layers_by_setting(tmp_path):
     assert sentence.entities == [Span(1, 2, "sad")]
     assert report.counts["lost", "other annotation"] > 0
     with pytest.raises(DataError, match="which layer"):
-        read_text(tmp_path, "webanno", WEBANNO, layer="Colour")
+        read_text(tmp_path, "webanno", WEBANNO, layer="Color")
 
 
 @pytest.mark.parametrize(

@@ -209,7 +209,7 @@ def test_entities_may_be_lists_or_objects_in_both_forms(tmp_path):
         ({"spans": []}, 'no "entities" but "spans"'),
     ],
 )
-def test_a_misspelt_or_foreign_key_does_not_mean_no_entities(tmp_path, tokens, keys, message):
+def test_a_misspelled_or_foreign_key_does_not_mean_no_entities(tmp_path, tokens, keys, message):
     with pytest.raises(DataError, match=message):
         read(written(tmp_path / "x.jsonl", {**tokens, **keys}))
 

@@ -95,12 +95,10 @@ def test_everything_comes_back_or_is_reported(case):
         if "gaps" in case.holds:
             text, text_back = (text_of(sentences)[0] for sentences in (corpus, back))
             assert (
-                text_back == text
-                or events["white space"]
-                or events["white space between sentences"]
+                text_back == text or events["whitespace"] or events["whitespace between sentences"]
             )
         else:
-            assert events["white space"] == sum("  " in s.gaps for s in corpus)
+            assert events["whitespace"] == sum("  " in s.gaps for s in corpus)
 
     for_all(case, full_corpora(), check)
 
@@ -153,12 +151,12 @@ def test_odd_text_comes_back_character_for_character(case, spaced):
         back, read_report = round_trip(case, corpus, report)
         text, spans = text_of(kept(corpus, report))
         if case.format == "xml" and not spaced:
-            for sentence in back:  # the line end that stands for an unknown gap is not written
+            for sentence in back:  # the line break that stands for an unknown gap is not written
                 sentence.gaps[-1] += "\n"
         text_back, spans_back = text_of(back)
         assert text_back == text
         lost = report.counts["lost", "crossing span"]
-        blank = read_report.counts["lost", "span of white space only"]
+        blank = read_report.counts["lost", "span of whitespace only"]
         assert len(spans_back) == len(spans) - lost - blank
         trimmed = read_report.counts["changed", "span trimmed to its tokens"]
         if not lost and not blank and not trimmed:

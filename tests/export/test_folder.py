@@ -91,7 +91,7 @@ def small_model(
 
 @settings(max_examples=60, deadline=None)
 @given(SENTENCES)
-def test_in_int8_a_sentence_does_not_depend_on_its_neighbours(
+def test_in_int8_a_sentence_does_not_depend_on_its_neighbors(
     small_model: Model, sentences: list[list[str]]
 ) -> None:
     sentences.sort(key=len, reverse=True)

@@ -1,4 +1,4 @@
-"""Word vectors: the loss against a loop over pairs, and neighbours that are known."""
+"""Word vectors: the loss against a loop over pairs, and neighbors that are known."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def test_the_loss_is_that_of_a_loop_over_pairs(lengths: list[int], window: int, 
     log_sigmoid = torch.nn.functional.logsigmoid
     for b in range(len(blocks)):
         for i in range(BLOCK):
-            centre = model.words.weight[blocks.words[b, i]]
-            far = [float(log_sigmoid(-centre @ model.contexts.weight[n])) for n in negatives[b]]
+            center = model.words.weight[blocks.words[b, i]]
+            far = [float(log_sigmoid(-center @ model.contexts.weight[n])) for n in negatives[b]]
             for j in range(BLOCK):
                 near = 0 < abs(i - j) <= int(blocks.window[b, i])
                 if near and blocks.sentence[b, i] == blocks.sentence[b, j]:
                     context = model.contexts.weight[blocks.words[b, j]]
-                    expected -= float(log_sigmoid(centre @ context)) + 3 * sum(far) / 5
+                    expected -= float(log_sigmoid(center @ context)) + 3 * sum(far) / 5
                     count += 1
     assert int(pairs) == count
     assert float(loss) == pytest.approx(expected, abs=1e-9)
@@ -66,7 +66,7 @@ def test_blocks_hold_every_word_once_in_order(length: int, seed: int) -> None:
     flat = blocks.words.flatten().numpy()
     assert flat[flat > 0].tolist() == words.tolist()
     outside = blocks.sentence.flatten().numpy()[flat == 0]
-    assert len(set(outside.tolist())) == len(outside)  # padding is nobody's neighbour
+    assert len(set(outside.tolist())) == len(outside)  # padding is nobody's neighbor
     assert (outside < 0).all()
 
 
@@ -84,7 +84,7 @@ def test_negative_samples_follow_the_counts() -> None:
     assert share == pytest.approx(counts**0.75 / (counts**0.75).sum(), abs=0.01)
 
 
-def test_words_that_keep_the_same_company_become_neighbours(tmp_path: Path) -> None:
+def test_words_that_keep_the_same_company_become_neighbors(tmp_path: Path) -> None:
     text = write_lines(tmp_path / "text.txt.gz", two_worlds(4000))
     out = tmp_path / "vectors.npz"
     chosen = VectorSettings(

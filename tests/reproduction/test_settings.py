@@ -13,7 +13,7 @@ from innermost.training.config import load_config
 RECIPES = Path(__file__).parents[2] / "recipes"
 
 
-def test_a_stack_with_language_models_is_written_and_recognised(tmp_path: Path) -> None:
+def test_a_stack_with_language_models_is_written_and_recognized(tmp_path: Path) -> None:
     (tmp_path / "forward").mkdir()
     models = f'encoder.flair.models=["{tmp_path}/forward", "backward"]'
     config = load_config(RECIPES / "genia-stack.toml", [models])

@@ -65,12 +65,12 @@ class Source:
             return file.read(size)
 
     def lines(self) -> Iterator[bytes]:
-        """The lines of the content, each with its line end."""
+        """The lines of the content, each with its line break."""
         with self.open() as file:
             yield from file
 
     def text_lines(self) -> Iterator[tuple[int, str]]:
-        """The lines as ``(number, text without its line end)``, numbered from 1."""
+        """The lines as ``(number, text without its line break)``, numbered from 1."""
         for number, line in enumerate(self.lines(), start=1):
             if number == 1:
                 line = line.removeprefix(b"\xef\xbb\xbf")
@@ -81,7 +81,7 @@ class Source:
             yield number, text.removesuffix("\n").removesuffix("\r")
 
     def text(self) -> str:
-        """The whole content, with its line ends as they stand."""
+        """The whole content, with its line breaks as they stand."""
         with self.open() as file:
             data = file.read().removeprefix(b"\xef\xbb\xbf")
         try:

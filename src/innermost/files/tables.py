@@ -74,7 +74,7 @@ def _csv_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
                         f"the row has {len(row)} fields, the header has {len(names)}",
                         path=source.path,
                         line=rows.line_num,
-                        hint="fields with separators, quotes or line ends need quotes",
+                        hint="fields with separators, quotes or line breaks need quotes",
                     )
                     yield rows.line_num, wrong
         except csv.Error as error:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from innermost.corpus import Context, Sentence, Source, registry
-from innermost.corpus.formats.native.fields import misspelt
+from innermost.corpus.formats.native.fields import misspelled
 from innermost.corpus.formats.table import record_of
 from innermost.corpus.reading import ReadingOptions, read_corpus
 from innermost.corpus.report import Report
@@ -253,7 +253,7 @@ def _record(
         return Record(_sentence(record, context), keys, id_key=options.id)
     text = keys.get(options.text)
     if not isinstance(text, str):
-        close = misspelt(options.text, set(keys) - {options.text})
+        close = misspelled(options.text, set(keys) - {options.text})
         meant = f"did you mean {close!r}? " if close else ""
         state = f"is {text!r}" if options.text in keys else "is missing"
         raise context.wrong(

@@ -1,4 +1,4 @@
-"""Masked language modelling (Devlin et al. 2019) with any Hugging Face encoder."""
+"""Masked language modeling (Devlin et al. 2019) with any Hugging Face encoder."""
 
 from __future__ import annotations
 

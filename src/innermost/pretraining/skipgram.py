@@ -75,14 +75,14 @@ class SkipGram(nn.Module):
         ``negatives [block, sample]`` are words at random; those of a block together count
         ``weight`` times for each of its pairs.
         """
-        centres = self.words(blocks.words)
-        place = torch.arange(BLOCK, device=centres.device)
+        centers = self.words(blocks.words)
+        place = torch.arange(BLOCK, device=centers.device)
         distance = (place[:, None] - place).abs()
         is_pair = (distance > 0) & (distance <= blocks.window.unsqueeze(-1))
         is_pair &= blocks.sentence.unsqueeze(-1) == blocks.sentence.unsqueeze(-2)
-        scores = centres @ self.contexts(blocks.words).transpose(-1, -2)
+        scores = centers @ self.contexts(blocks.words).transpose(-1, -2)
         near = logsigmoid(scores).masked_fill(~is_pair, 0.0).sum()
-        far = logsigmoid(-(centres @ self.contexts(negatives).transpose(-1, -2))).mean(-1)
+        far = logsigmoid(-(centers @ self.contexts(negatives).transpose(-1, -2))).mean(-1)
         pairs = is_pair.sum(-1)
         return -(near + weight * (far * pairs).sum()), pairs.sum()
 

@@ -23,7 +23,7 @@ _LONGEST = 20
 
 
 def one_line(label: str) -> str:
-    """A label without line ends and characters that are not seen or control a terminal."""
+    """A label without line breaks and characters that are not seen or control a terminal."""
     return " ".join("".join(c if c.isprintable() else " " for c in label).split())
 
 

@@ -63,7 +63,7 @@ class _Atom(NamedTuple):
     """What no line break divides: a word with the edges of boxes that touch it."""
 
     space: str
-    """The white space before it, which a line break swallows."""
+    """The whitespace before it, which a line break swallows."""
     parts: list[str | Piece | None]
     """Text, a box that opens, or None for the end of the innermost box."""
 
@@ -165,7 +165,7 @@ class _Setter:
 
 
 def _atoms(text: str, nested: Sequence[Piece]) -> Iterator[_Atom | None]:
-    """The words of a text with its boxes; None is a line end."""
+    """The words of a text with its boxes; None is a line break."""
     atom = _Atom("", [])
     for part in _parts(text, nested):
         if part == "\n":

@@ -80,7 +80,7 @@ _CHUNK, _LONG_CHUNK = 400, 8_000
 def chunks(text: str, entities: Sequence[Place]) -> list[tuple[int, int]]:
     """The text in stretches that a browser lays out one by one; no entity lies in two of them.
 
-    A stretch ends with a line end; only in very long lines with a space.
+    A stretch ends with a line break; only in very long lines with a space.
     """
     result: list[tuple[int, int]] = []
     start = covered = index = 0

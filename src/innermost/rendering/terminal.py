@@ -56,7 +56,7 @@ def draw_blocks(
 
 
 def wrap(text: str, width: int) -> Iterator[tuple[int, int]]:
-    """The lines of ``text`` as offsets: broken at line ends and, where too wide, at spaces."""
+    """The lines of ``text`` as offsets: broken at line breaks and, where too wide, at spaces."""
     start = 0
     for paragraph in text.split("\n"):
         stop = start + len(paragraph)

@@ -61,6 +61,6 @@ def read_reproduced(path: Path) -> Reproduced:
 
 
 def score_cell(score: Sequence[float], runs: int) -> str:
-    """Mean and deviation over runs, given as fractions, in per cent; one run has no deviation."""
+    """Mean and deviation over runs, given as fractions, in percent; one run has no deviation."""
     mean, deviation = score
     return f"{100 * mean:.2f} ± {100 * deviation:.2f}" if runs > 1 else f"{100 * mean:.2f}"

@@ -142,17 +142,17 @@ def _prediction(
 
 def _shown(control: Control, fit: Fit, entities: list[Entity]) -> list[Entity]:
     """Entities that have a label, no more of each label than the configuration allows."""
-    labelled = [entity for entity in entities if entity.label in fit.names]
+    labeled = [entity for entity in entities if entity.label in fit.names]
     if control.max_usages is None:
-        return labelled
+        return labeled
     used: dict[str, int] = defaultdict(int)
     shown: set[int] = set()
-    for index in sorted(range(len(labelled)), key=lambda i: -labelled[i].score):
-        name = fit.names[labelled[index].label]
+    for index in sorted(range(len(labeled)), key=lambda i: -labeled[i].score):
+        name = fit.names[labeled[index].label]
         if used[name] < control.max_usages:
             used[name] += 1
             shown.add(index)
-    return [entity for index, entity in enumerate(labelled) if index in shown]
+    return [entity for index, entity in enumerate(labeled) if index in shown]
 
 
 def _region(control: Control, number: int, entity: Entity, label: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ Offsets = tuple[int, int]
 
 INVISIBLE = "\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"
 """Characters without a look of their own, as ranges: they separate, mark the direction of writing
-or the start of a file. Tokenizers leave them out of tokens, like white space."""
+or the start of a file. Tokenizers leave them out of tokens, like whitespace."""
 
 _VISIBLE = re.compile(rf"[^\s{INVISIBLE}]+")
 _WORD = re.compile(r"\S+")
@@ -23,7 +23,7 @@ SPLIT = "token split at the edge of a span"
 WIDENED = "span widened to whole tokens"
 TRIMMED = "span trimmed to its tokens"
 MADE_TOKEN = "text without tokens made a token"
-BLANK = "span of white space only"
+BLANK = "span of whitespace only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ def align(
     """The token spans of character ``spans``.
 
     Where a span begins or ends inside a token, the token is split there or else the span is
-    widened to the whole of it. White space at the ends of a span is dropped; visible text in it
-    that has no tokens gets some. Only a span of nothing but white space comes to ``None``. Needs
+    widened to the whole of it. Whitespace at the ends of a span is dropped; visible text in it
+    that has no tokens gets some. Only a span of nothing but whitespace comes to ``None``. Needs
     O((tokens + spans) log tokens) where tokens cover the visible text.
     """
     cases: list[Case] = []

@@ -43,7 +43,7 @@ def words(text: str, start: int, end: int) -> list[Offsets]:
 
 
 def _peeled(chunk: str, offset: int, is_last: bool) -> list[Offsets]:
-    """A chunk without white space, with punctuation taken off both its ends."""
+    """A chunk without whitespace, with punctuation taken off both its ends."""
     partner = _partners(chunk)
     first, last = 0, len(chunk)
     before: list[Offsets] = []

@@ -1,7 +1,7 @@
 """Where sentences begin: rules for prose, tried on abstracts and on novels.
 
-A break can stand only at white space, or after the full stop of a script without spaces, so no
-word is ever cut. A blank line always breaks, a single line end never does by itself.
+A break can stand only at whitespace, or after the full stop of a script without spaces, so no
+word is ever cut. A blank line always breaks, a single line break never does by itself.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from innermost.text.abbreviations import (
 _CLOSERS = "\"')]}”’»›」』）"
 _OPENERS = "\"'([{“‘«‹¿¡"
 
-# White space after something that may end a sentence, or with a line end in it; looked at from the
-# start of each run of white space only, so that the search takes linear time.
+# Whitespace after something that may end a sentence, or with a line break in it; looked at from the
+# start of each run of whitespace only, so that the search takes linear time.
 _CANDIDATE = re.compile(
     rf"(?<=[.!?…{re.escape(_CLOSERS)}])\s+"
     r"|(?<!\s)[^\S\n]*\n\s*"
@@ -55,7 +55,7 @@ def sentence_starts(text: str) -> list[int]:
 
 
 def _breaks(text: str, start: int, end: int) -> bool:
-    """Whether a sentence ends before the white space ``text[start:end]``."""
+    """Whether a sentence ends before the whitespace ``text[start:end]``."""
     stop = start - 1
     while stop >= max(0, start - 8) and text[stop] in _CLOSERS:
         stop -= 1
@@ -94,7 +94,7 @@ def _may_begin(text: str, position: int) -> bool:
 
 
 def _goes_on(text: str, period: int, next_start: int) -> bool:
-    """Whether the word before ``period`` is an abbreviation, by its look and its neighbours."""
+    """Whether the word before ``period`` is an abbreviation, by its look and its neighbors."""
     before = text[max(0, period - _REACH) : period].split()
     word = _DASH.split(before[-1])[-1].lstrip(_OPENERS) if before else ""
     lowered = word.lower()

@@ -14,7 +14,7 @@ from innermost.text.sentences import sentence_starts
 class Tokenizer(Protocol):
     """Tokens are in order, not empty, and do not overlap.
 
-    Between them lies nothing that can be seen: white space and invisible characters only.
+    Between them lies nothing that can be seen: whitespace and invisible characters only.
     """
 
     @property

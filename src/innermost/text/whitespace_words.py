@@ -1,4 +1,4 @@
-"""Words as they stand between white space, for text that is tokenised already."""
+"""Words as they stand between whitespace, for text that is tokenized already."""
 
 from __future__ import annotations
 

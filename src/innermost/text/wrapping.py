@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 _ENOUGH = 8
-"""Line ends inside paragraphs that are needed to tell."""
+"""Line breaks inside paragraphs that are needed to tell."""
 _NARROWEST, _WIDEST = 30, 140
 _FULL_LINES = 0.7
 _BROKEN_SENTENCES = 0.3
@@ -14,7 +14,7 @@ _ENDS = ".!?:;\"'”’»)]"
 
 
 def is_hard_wrapped(lines: Iterable[str]) -> bool:
-    """Whether sentences run on over line ends because the lines have a greatest width.
+    """Whether sentences run on over line breaks because the lines have a greatest width.
 
     Most lines of a paragraph are then so long that the next word would not have fitted, and many
     end in the middle of a sentence.

@@ -36,7 +36,7 @@ def test_any_string_has_a_number_and_a_spelling(form):
 
 
 @given(st.lists(st.text("abcé", min_size=1), min_size=1, max_size=6))
-def test_windows_are_each_character_with_its_neighbours_in_the_word(forms):
+def test_windows_are_each_character_with_its_neighbors_in_the_word(forms):
     known = build_vocabulary(["abc"], [])
     spelling = spell(known, forms)
     expected = []

@@ -28,7 +28,7 @@ def export(
     out: Annotated[Path, typer.Argument(help="The folder to write.")],
     reading: ReadingOptions,
     int8: Annotated[
-        bool, typer.Option("--int8", help="Quantise: a quarter of the size, and faster.")
+        bool, typer.Option("--int8", help="Quantize: a quarter of the size, and faster.")
     ] = False,
     vectors: Annotated[
         Storage | None,

@@ -1,4 +1,4 @@
-"""Scores as tables in the terminal, in per cent as papers print them."""
+"""Scores as tables in the terminal, in percent as papers print them."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ r"""Brackets: one sentence a line, entities in square brackets after their label
     [PER the wife of [PER Bob]] came .
 
 A backslash takes the meaning from ``[``, ``]``, ``\`` and from a ``#`` at the beginning of a line;
-``\n`` and ``\r`` are line ends within a sentence, and a backslash at the end of a line says that
-the sentence has no line end after it. ``\s`` is a space within a label.
+``\n`` and ``\r`` are line breaks within a sentence, and a backslash at the end of a line says that
+the sentence has no line break after it. ``\s`` is a space within a label.
 """
 
 from __future__ import annotations

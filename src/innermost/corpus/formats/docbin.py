@@ -154,9 +154,9 @@ def _without_overlaps(sentence: Sentence, context: Context) -> Sentence:
 
 
 def _report_white_space(sentence: Sentence, number: int, context: Context) -> None:
-    """spaCy knows one kind of white space: a space after a token."""
+    """spaCy knows one kind of whitespace: a space after a token."""
     if sentence.gaps and (sentence.gaps[0] or any(g not in ("", " ") for g in sentence.gaps[1:])):
-        context.changed("white space", f"of sentence {number}: each gap is one space")
+        context.changed("whitespace", f"of sentence {number}: each gap is one space")
 
 
 FORMAT = _DocBin()

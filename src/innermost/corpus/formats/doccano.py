@@ -1,4 +1,4 @@
-"""doccano's JSON lines for sequence labelling::
+"""doccano's JSON lines for sequence labeling::
 
     {"id": 7, "text": "IL-2 gene", "label": [[0, 9, "DNA"], [0, 4, "protein"]]}
 
@@ -32,7 +32,7 @@ _LABELS = ("label", "labels")
 
 class _Doccano(Format):
     name = "doccano"
-    description = "doccano JSON lines: text and labelled character spans"
+    description = "doccano JSON lines: text and labeled character spans"
     suffixes = (".doccano.jsonl",)
     holds = frozenset({"crossings", "duplicates", "gaps", "doc", "id", "extra"})
     reading_settings = writing_settings = ("sentences",)

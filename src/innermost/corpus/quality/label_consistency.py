@@ -12,7 +12,7 @@ _Words = tuple[str, ...]
 _NONE = ""
 
 ENOUGH = 5
-"""A string that was labelled fewer times than this says nothing."""
+"""A string that was labeled fewer times than this says nothing."""
 MOST = 0.9
 """The share of its occurrences that must agree for the others to be slips."""
 
@@ -20,7 +20,7 @@ MOST = 0.9
 class Slips:
     """Learns from one pass over the corpus which strings are entities, and compares in a second.
 
-    Occurrences inside or across another entity do not count: whether what lies within is labelled
+    Occurrences inside or across another entity do not count: whether what lies within is labeled
     is a choice of the guidelines, not a slip.
     """
 
@@ -28,7 +28,7 @@ class Slips:
         self._findings = findings
         self._labels: dict[_Words, Counter[str]] = defaultdict(Counter)
         self._lengths: dict[str, set[int]] | None = None
-        self._unlabelled: Counter[_Words] = Counter()
+        self._unlabeled: Counter[_Words] = Counter()
         self._places: dict[tuple[_Words, str], list[tuple[str, int | None]]] = defaultdict(list)
 
     def learn(self, sentence: Sentence) -> None:
@@ -36,7 +36,7 @@ class Slips:
             self._labels[words].update(labels)
 
     def compare(self, sentence: Sentence, path: str) -> None:
-        """Look at the occurrences of what was learnt; the corpus must be learnt by now."""
+        """Look at the occurrences of what was learned; the corpus must be learned by now."""
         if self._lengths is None:
             self._lengths = self._lengths_of_frequent()
         for words, labels in _entities(sentence):
@@ -50,7 +50,7 @@ class Slips:
             for length in self._lengths.get(token, ()):
                 words = tuple(sentence.tokens[start : start + length])
                 if self._is_frequent(words) and not any(inside[start : start + length]):
-                    self._unlabelled[words] += 1
+                    self._unlabeled[words] += 1
                     self._note(words, _NONE, path, sentence.line)
 
     def finish(self) -> None:
@@ -58,13 +58,13 @@ class Slips:
             if not self._is_frequent(words):
                 continue
             usual, count = labels.most_common(1)[0]
-            total = labels.total() + self._unlabelled[words]
+            total = labels.total() + self._unlabeled[words]
             if count < MOST * total or count == total:
                 continue
             for label in [*sorted(labels), _NONE]:
                 if label == usual:
                     continue
-                number = labels[label] if label else self._unlabelled[words]
+                number = labels[label] if label else self._unlabeled[words]
                 what = "no entity here" if label == _NONE else f"{label} here"
                 detail = f"{' '.join(words)!r} is {usual} in {count} of {total} places, {what}"
                 self._add(words, label, number, detail)

@@ -32,7 +32,7 @@ def report_unheld(
     if "gaps" not in holds and sentence.gaps is not None:
         plain = Sentence(sentence.tokens).filled_gaps()
         if sentence.gaps[1:-1] != plain[1:-1]:
-            context.changed("white space", f"{where}: its tokens will be one space apart")
+            context.changed("whitespace", f"{where}: its tokens will be one space apart")
 
 
 def lose_sentence(number: int, why: str, context: Context) -> None:

@@ -1,4 +1,4 @@
-"""Plots as SVG: within the page, in its colours so that they follow its theme, or as a file."""
+"""Plots as SVG: within the page, in its colors so that they follow its theme, or as a file."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def levels(results: Results, *, gold: bool) -> str:
 
 
 def legend(results: Results) -> str:
-    """Which colour is which system; nothing for one system."""
+    """Which color is which system; nothing for one system."""
     if len(results.assessments) == 1:
         return ""
     items = "".join(
@@ -112,7 +112,7 @@ def legend(results: Results) -> str:
         f'<rect class="s{_color(i)} bar" width="16" height="10"/></svg> {escape(a.name)}</li>'
         for i, a in enumerate(results.assessments)
     )
-    return f'<ul class="legend" aria-label="Colours of the plots">{items}</ul>'
+    return f'<ul class="legend" aria-label="Colors of the plots">{items}</ul>'
 
 
 def _level_score(counts: Counts, *, gold: bool) -> float:

@@ -67,7 +67,7 @@ def _overall(results: Results) -> Section:
         spread = [_spread(score) for score in results.summary().values()]
         rows.append(["mean ± deviation", *spread, "", "", "", ""])
     text = (
-        "An entity is right when its start, its end and its type are. Scores are in per cent. "
+        "An entity is right when its start, its end and its type are. Scores are in percent. "
         "The interval is a bootstrap over "
         f"{'documents' if results.assessments[0].units.by_document else 'sentences'}."
     )
@@ -154,7 +154,7 @@ def _calibration(results: Results) -> Section:
     columns = ["system", "ECE", "Brier", "best threshold", "precision", "recall", "F1"]
     text = (
         "Of predictions with a score of 80%, 80% should be right. ECE is the mean distance from "
-        "that, in per cent; the Brier score is the mean squared one. The best threshold is chosen "
+        "that, in percent; the Brier score is the mean squared one. The best threshold is chosen "
         "on this very data: choose yours on development data."
     )
     overview = Table("Calibration and thresholds", columns, rows)

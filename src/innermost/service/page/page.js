@@ -765,12 +765,12 @@ function drawShapes(stage, copy) {
     const [startOpen, endOpen] = ["cut-start", "cut-end"].map((cut) => mark.classList.contains(cut));
     const sides = right ? [endOpen, startOpen] : [startOpen, endOpen];
     const { words, whole } = labelWidth(mark.dataset.type);
-    const labelled = style.backgroundImage.includes("url(");
+    const labeled = style.backgroundImage.includes("url(");
     for (const line of mark.getClientRects()) {
       if (line.width) (state.drawing === "lines" ? bar : frameShape)(place(line));
     }
     function frameShape(at) {
-      const wide = labelled ? 16 * whole : 0;
+      const wide = labeled ? 16 * whole : 0;
       const chip = { ...at, width: wide, x: right ? at.x + at.width - wide : at.x };
       const radii = sides.map((open) => (open ? 0 : 5));
       shapes.push(`<path d="${rounded(at, radii)}" fill="${colors.tint}"/>`);
@@ -791,7 +791,7 @@ function drawShapes(stage, copy) {
       rect({ ...at, y: low - 4.5, height: 3 }, colors.fill);
       if (stripes[pattern]) rect({ ...at, y: low - 4.5, height: 3 }, `url(#s${pattern})`);
       rect({ ...at, y: low - 1.5, height: 1.5 }, colors.edge);
-      if (!labelled) return;
+      if (!labeled) return;
       const wide = 0.7 * 16 * whole;
       const x = right ? at.x + at.width - wide : at.x;
       rect({ x, y: low, width: wide, height: 11.2 }, colors.fill);

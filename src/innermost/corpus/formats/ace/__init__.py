@@ -2,7 +2,7 @@
 
 Reads the LDC's folder, or any folder of such pairs, or one ``.apf.xml`` with its ``.sgm`` beside
 it. Of the LDC's folder the English part is read, and of ACE 2005 the final annotation
-(``timex2norm``). Entities are the extents of the entity mentions, labelled with the entity's type.
+(``timex2norm``). Entities are the extents of the entity mentions, labeled with the entity's type.
 Only what ``<TEXT>`` holds is read, for only that is annotated; its inner tags (``<SPEAKER>``,
 ``<POST>``) end sentences.
 
@@ -10,7 +10,7 @@ Settings:
 ``documents``: a file with the ids of the documents to read, one a line, read in that order;
 ``tokens``: a folder with a file ``ID.tok`` for each document, one sentence a line, its tokens as
 ``start:end`` separated by spaces, counted as the LDC counts (``end`` exclusive). Without it an
-``ID.tok`` beside the ``.sgm`` is used, if there is one; else the text is tokenised.
+``ID.tok`` beside the ``.sgm`` is used, if there is one; else the text is tokenized.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def _check(mention: Mention, ace: AceText, sgm: Source, context: Context) -> Non
 
 
 def _comparable(text: str) -> str:
-    """The text for comparison: the two files may differ in white space and in escaping."""
+    """The text for comparison: the two files may differ in whitespace and in escaping."""
     return "".join(Decoded(text).text.split())
 
 

@@ -1,6 +1,6 @@
 """The text of an ACE document (``.sgm``) and how the LDC counts its characters.
 
-The LDC's offsets count every character of the file but those of tags: line ends count, and
+The LDC's offsets count every character of the file but those of tags: line breaks count, and
 ``&amp;`` counts as the five characters that it is.
 """
 

@@ -96,7 +96,7 @@ def _entity(line: str, text: str, context: Context) -> tuple[str, Span | None]:
 
 
 def _in_one_piece(fragments: Fragments, text: str) -> bool:
-    """brat breaks a span at each line end: pieces with only white space between are one."""
+    """brat breaks a span at each line break: pieces with only whitespace between are one."""
     return all(not text[left[1] : right[0]].strip() for left, right in pairwise(fragments))
 
 
@@ -113,7 +113,7 @@ def _check_text(fragments: Fragments, given: str, text: str, context: Context) -
     if given.translate(LINE_PARTS) in there:
         return
     start, end = fragments[0]
-    hint = "the .txt file is not the one that was annotated, or its line ends were changed"
+    hint = "the .txt file is not the one that was annotated, or its line breaks were changed"
     if len(fragments) == 1:
         for shift in (-1, 1, -2, 2):
             if start + shift >= 0 and text[start + shift : end + shift] == given:

@@ -84,12 +84,12 @@ def _comments_of(sentence: Sentence) -> tuple[list[str], Sentence]:
 def _unholdable(sentence: Sentence) -> str | None:
     for token in sentence.tokens:
         if _UNHOLDABLE.search(token):
-            return f"the token {token!r} is blank or holds a TAB or a line end"
+            return f"the token {token!r} is blank or holds a TAB or a line break"
     if not sentence.tokens:
         return "it has no tokens"
     if sentence.tokens == ["-DOCSTART-"]:
         return "-DOCSTART- alone marks a document"
     for name in (sentence.doc, sentence.id, *(span.label for span in sentence.entities)):
         if name is not None and _LINE_PARTS.search(name):
-            return f"the name {name!r} holds a TAB or a line end"
+            return f"the name {name!r} holds a TAB or a line break"
     return None

@@ -91,8 +91,8 @@ def _unholdable(sentence: Sentence) -> str | None:
         return "it has no tokens"
     for token in sentence.tokens:
         if _LINE_PARTS.search(token) or not token.strip():
-            return f"the token {token!r} is blank or holds a TAB or a line end"
+            return f"the token {token!r} is blank or holds a TAB or a line break"
     for name in (sentence.doc, sentence.id):
         if name is not None and _LINE_PARTS.search(name):
-            return f"the name {name!r} is empty or holds a TAB or a line end"
+            return f"the name {name!r} is empty or holds a TAB or a line break"
     return None

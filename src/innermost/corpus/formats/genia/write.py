@@ -37,7 +37,7 @@ def write_merged(sentences: Iterable[Sentence], sink: IO[bytes], context: Contex
             gap = "" if index == len(run) else "\n" if index == title else " "
             if sentence.gaps is not None and sentence.gaps[-1] != gap:
                 found = f"{sentence.gaps[-1]!r} becomes {gap!r}"
-                context.changed("white space between sentences", found)
+                context.changed("whitespace between sentences", found)
         for name, part in (("title", run[:title]), ("abstract", run[title:])):
             if part:
                 body = "\n".join(_sentence(sentence, context) for sentence in part)
@@ -99,7 +99,7 @@ def _unholdable(sentence: Sentence) -> str | None:
     """What of the sentence neither XML nor the tokens of GENIA can hold."""
     for token in sentence.tokens:
         if token != token.strip() or _BLANK.search(token):
-            return f"the token {token!r} has white space in it"
+            return f"the token {token!r} has whitespace in it"
     if character := unwritable(sentence.text):
         return character
     return None

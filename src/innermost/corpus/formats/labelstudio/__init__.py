@@ -108,7 +108,7 @@ def _task_regions(task: Record, context: Context) -> list[Region] | None:
     regions: list[Region] = []
     for result in results:
         if isinstance(result, dict) and result.get("type", "labels") != "labels":
-            context.lost("annotation that is no labelled span", str(result["type"]))
+            context.lost("annotation that is no labeled span", str(result["type"]))
         elif isinstance(result, dict):
             regions.append(region(result.get("value"), result.get("score"), context))
         else:

@@ -1,4 +1,4 @@
-"""The regions of a task: labelled stretches of its text, counted in characters or UTF-16 units."""
+"""The regions of a task: labeled stretches of its text, counted in characters or UTF-16 units."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from innermost.corpus.formats.native.fields import (
     entities_of,
     entity,
     kind,
-    misspelt,
+    misspelled,
     name_of,
     scores_of,
 )
@@ -176,7 +176,7 @@ def _sentence(record: Any, context: Context) -> Sentence:
 
 
 def _gaps_in(text: Any, tokens: list[str]) -> list[str] | None:
-    """The white space between the tokens in a text of theirs that is given too."""
+    """The whitespace between the tokens in a text of theirs that is given too."""
     if not isinstance(text, str):
         return None
     gaps: list[str] = []
@@ -190,7 +190,7 @@ def _gaps_in(text: Any, tokens: list[str]) -> list[str] | None:
 
 
 def _hint(record: dict[str, Any]) -> str:
-    if meant := misspelt("tokens", record) or misspelt("text", record):
+    if meant := misspelled("tokens", record) or misspelled("text", record):
         return f'did you mean "tokens" or "text" by "{meant}"?'
     return 'e.g. {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA"]]}'
 

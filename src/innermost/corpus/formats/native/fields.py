@@ -48,7 +48,7 @@ def entities_of(record: Mapping[str, Any], context: Context) -> list[Any]:
         return entities
     if entities is not None:
         raise Wrong(f'expected "entities": a list, found {kind(entities)}')
-    if meant := misspelt("entities", record):
+    if meant := misspelled("entities", record):
         raise Wrong(f'the record has no "entities" but "{meant}": did you mean "entities"?')
     foreign = [key for key in record if key in _FOREIGN and isinstance(record[key], list)]
     if foreign:
@@ -60,7 +60,7 @@ def entities_of(record: Mapping[str, Any], context: Context) -> list[Any]:
     return []
 
 
-def misspelt(key: str, record: Collection[str]) -> str | None:
+def misspelled(key: str, record: Collection[str]) -> str | None:
     """The key of a record that is most likely meant to be ``key``."""
     lower = {name.lower(): name for name in record}
     matches = get_close_matches(key, lower, n=1, cutoff=0.8)

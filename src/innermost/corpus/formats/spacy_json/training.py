@@ -95,7 +95,7 @@ def _tokens(sentence: Any, context: Context) -> tuple[list[str], list[Tag]]:
 
 
 def _gaps(tokens: Sequence[str], raw: str, position: int) -> tuple[list[str] | None, int]:
-    """The white space around the tokens, and where the sentence ends; None if they do not fit."""
+    """The whitespace around the tokens, and where the sentence ends; None if they do not fit."""
     gaps: list[str] = []
     start = position
     for token in tokens:

@@ -38,9 +38,9 @@ def label_column(columns: Sequence[Column], context: Context, used: Values) -> i
         fitting = usual if len(usual) == 1 else fitting
     if len(fitting) > 1:
         seen = used()
-        labelled = [i for i in fitting if _are_labels(seen[columns[i]])]
+        labeled = [i for i in fitting if _are_labels(seen[columns[i]])]
         # Where nothing is annotated, any of them says so.
-        fitting = labelled or [i for i in fitting if not any(seen[columns[j]] for j in fitting)][:1]
+        fitting = labeled or [i for i in fitting if not any(seen[columns[j]] for j in fitting)][:1]
     if len(fitting) == 1:
         return fitting[0]
     seen = used()
