@@ -15,6 +15,6 @@ __all__ = ["TOMLDecodeError", "dumps", "loads"]
 
 
 def dumps(settings: Mapping[str, Any]) -> str:
-    import tomli_w  # predicting only reads
+    import tomli_w  # prediction only reads
 
     return tomli_w.dumps(settings)

@@ -1,4 +1,4 @@
-"""What comes out of a prediction: a text with its entities, nested."""
+"""The result of a prediction: a text with its nested entities."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from innermost.corpus.sentence import Sentence
 
 SCORE_DIGITS = 4
-"""How exactly scores are written."""
+"""Decimal places of written scores."""
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class ScoredSpan(NamedTuple):
-    """An entity in token offsets, before it is given its place in the text."""
+    """An entity in token offsets, before it is located in the text."""
 
     start: int
     end: int
@@ -40,7 +40,7 @@ class Entity:
     level: int
     """1 for the outermost of its type, 2 for those directly inside it, and so on."""
     score: float
-    """The probability that the model gives it."""
+    """Its probability under the model."""
     parent: int | None
     """Index in ``Document.entities`` of the smallest larger entity around it, of any type."""
     token_start: int
@@ -64,10 +64,10 @@ class Document:
 
     text: str
     sentences: tuple[tuple[tuple[int, int], ...], ...]
-    """Character offsets of the tokens of each sentence."""
+    """The character offsets of the tokens of each sentence."""
     entities: tuple[Entity, ...]
     types: tuple[str, ...] = ()
-    """All types that the model knows; gives each its color."""
+    """All types of the model; determines their colors."""
 
     @property
     def tokens(self) -> list[str]:
@@ -75,11 +75,11 @@ class Document:
         return [self.text[start:end] for start, end in self.token_offsets()]
 
     def token_offsets(self) -> list[tuple[int, int]]:
-        """Where each token is in the text."""
+        """The character offsets of each token."""
         return [token for sentence in self.sentences for token in sentence]
 
     def children(self, parent: int | None = None) -> list[int]:
-        """Indices of the entities directly inside one, or of those inside none."""
+        """Indices of the entities directly inside ``parent``; without it, of the outermost ones."""
         return [index for index, e in enumerate(self.entities) if e.parent == parent]
 
     def select(
@@ -89,7 +89,7 @@ class Document:
         min_score: float | Mapping[str, float] = 0.0,
         max_depth: int | None = None,
     ) -> Document:
-        """The same document with fewer entities; ``parent`` counts among those that are left."""
+        """The same document with fewer entities; ``parent`` is an index into those that remain."""
 
         def least(label: str) -> float:
             return min_score.get(label, 0.0) if isinstance(min_score, Mapping) else min_score
@@ -117,7 +117,7 @@ class Document:
     def to_sentences(
         self, *, id: str | None = None, doc: str | None = None, extra: Mapping[str, Any] = _NOTHING
     ) -> list[Sentence]:
-        """The sentences with tokens, entities and scores, for every corpus format to write.
+        """The sentences with tokens, entities and scores, for any corpus format to write.
 
         Their texts concatenate to the text. Each has the ``id``, ``doc`` and ``extra`` keys.
         """
@@ -201,15 +201,15 @@ def assemble(
 
 
 def _gaps(text: str, tokens: Sequence[tuple[int, int]], start: int, end: int) -> list[str]:
-    """What is before each token and after the last one, from ``start`` to ``end``."""
+    """The text before each token and after the last one, from ``start`` to ``end``."""
     edges = [start, *(edge for token in tokens for edge in token), end]
     return [text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 2)]
 
 
 def _parents(places: list[tuple[int, int]]) -> Iterator[int | None]:
-    """For each place, sorted by (start, -end), the smallest strictly larger one around it.
+    """For each span, sorted by (start, -end), the smallest strictly larger one around it.
 
-    Of several equal ones the first. Places may cross: different types do.
+    Of several equal ones, the first. Spans of different types may cross.
     """
     around: list[int] = []
     for index, (start, end) in enumerate(places):

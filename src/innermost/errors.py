@@ -1,4 +1,4 @@
-"""Every error a user can meet. Each says what is wrong, where, and what to do."""
+"""Every error that a user can see. Each says what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 
 
 class InnermostWarning(UserWarning):
-    """Something odd that does not stop the work."""
+    """Something unusual that does not stop the work."""
 
 
 class InnermostError(Exception):
-    """The base of all errors that are the input's or the user's, not a bug."""
+    """The base of all errors caused by the input or the user rather than a bug."""
 
     exit_code = 1
 
@@ -25,7 +25,7 @@ class InnermostError(Exception):
 
 
 class DataError(InnermostError):
-    """A file that does not say what its format requires."""
+    """A file that does not follow its format."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class DataError(InnermostError):
 
     @property
     def problems(self) -> Sequence[DataError]:
-        """The single problems that it stands for: itself, or all bad records of a file."""
+        """The individual problems: itself, or all bad records of a file."""
         return (self,)
 
     @property
@@ -60,7 +60,7 @@ class BadRecordsError(DataError):
     shown = 20
 
     def __init__(self, problems: Sequence[DataError], count: int) -> None:
-        """``count`` is the number of them all, ``problems`` are the first."""
+        """``count`` is the total number, ``problems`` are the first of them."""
         first = problems[0]
         super().__init__(
             f"{count:,} bad records",
@@ -110,7 +110,7 @@ class ModelError(InnermostError):
 
 
 class ResourceError(InnermostError):
-    """Memory or threads that the machine did not give. The model and the data may be fine."""
+    """Memory or threads that the system refused. The model and the data may be fine."""
 
 
 class CheckpointError(InnermostError):
@@ -118,7 +118,7 @@ class CheckpointError(InnermostError):
 
 
 class TrainingError(InnermostError):
-    """Training that came to nothing: a loss that is not a number, a model that finds nothing."""
+    """Failed training: a loss that is not a number, a model that finds nothing."""
 
 
 class MissingExtraError(UsageError):

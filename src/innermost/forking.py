@@ -1,7 +1,7 @@
-"""Locks and caches in a process that was forked while other threads were at work.
+"""Locks and caches in a process that was forked while other threads were running.
 
-A child has only the thread that forked. A lock that another thread held stays locked in it for
-ever, and what the lock guarded may be half written.
+A child has only the thread that forked. A lock held by another thread stays locked in it forever,
+and what the lock guarded may be half written.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from weakref import WeakSet
 
 class Resettable(Protocol):
     def reset_after_fork(self) -> None:
-        """Replace locks, and forget what they guarded."""
+        """Replace the locks and clear what they guarded."""
         ...
 
 
@@ -21,7 +21,7 @@ _living: WeakSet[Resettable] = WeakSet()
 
 
 def reset_in_children(thing: Resettable) -> None:
-    """Have ``thing`` reset in every process that is forked from this one."""
+    """Reset ``thing`` in every process forked from this one."""
     _living.add(thing)
 
 

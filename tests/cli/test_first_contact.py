@@ -61,7 +61,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         (["evaluate", "genia"], "error: missing argument 'data'\n"),
         (["predict", "--theads", "2", "x"], "error: no such option: --theads"),
         (["stats", "missing.jsonl"], "error: missing.jsonl: no such file or folder\n"),
-        (["stats", "x", "--tokenizer", "bpe"], "error: no tokenizer 'bpe'\n"),
+        (["stats", "x", "--tokenizer", "bpe"], "error: unknown tokenizer 'bpe'\n"),
     ],
 )
 def test_all_errors_look_alike(arguments: list[str], message: str) -> None:

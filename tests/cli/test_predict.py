@@ -127,7 +127,7 @@ def test_the_name_of_the_output_chooses_the_format(
     predict("-o", f"{tmp_path}/folder/", SENTENCE)
     assert (tmp_path / "folder" / "1.ann").exists()
     assert "does not say in which format" in refused("-o", tmp_path / "out", SENTENCE)
-    assert "no format 'xlsx'" in refused("-f", "xlsx", SENTENCE)
+    assert "unknown format 'xlsx'" in refused("-f", "xlsx", SENTENCE)
 
 
 def _name(done: Result) -> str:

@@ -57,7 +57,7 @@ def test_names_in_an_archive_are_never_paths(tmp_path, name):
             member = tarfile.TarInfo(path)
             member.size = len(content)
             tar.addfile(member, io.BytesIO(content))
-    with pytest.raises(DataError, match="not an annotation of brat") as caught:
+    with pytest.raises(DataError, match="not a brat annotation") as caught:
         read_pair(archive)
     assert caught.value.path == f"{archive}/{name}.ann"
     assert [path.name for path in tmp_path.iterdir()] == ["odd.tar"]
@@ -95,8 +95,8 @@ def test_other_annotations_are_reported(tmp_path):
         ("T1\tPER 11 14\tBob", "says 'Bob', the text has ' Bo'", "12 15: the offsets are off by 1"),
         ("T1\tPER 12 15\tEve", "says 'Eve'", "not the one that was annotated"),
         ("T1\tPER 30 99\tx", "outside the text", ""),
-        ("T1\tPER 9 x\tx", "not an annotation", "T1 TAB label"),
-        ("nonsense", "not an annotation", "T1 TAB label"),
+        ("T1\tPER 9 x\tx", "not a brat annotation", "T1 TAB label"),
+        ("nonsense", "not a brat annotation", "T1 TAB label"),
     ],
 )
 def test_errors_name_file_and_line(tmp_path, line, message, hint):
@@ -177,7 +177,7 @@ def test_scores_are_notes(tmp_path):
 
 def test_numbers_too_long_are_bad_lines(tmp_path):
     folder = pair(tmp_path / "c", f"T1\tPER 0 {'9' * 5000}\tx\n")
-    with pytest.raises(DataError, match="not an annotation of brat"):
+    with pytest.raises(DataError, match="not a brat annotation"):
         read_pair(folder)
 
 
@@ -196,7 +196,7 @@ def test_a_folder_in_use_is_not_written_to(tmp_path):
     folder = pair(tmp_path / "c", "")
     with pytest.raises(UsageError, match="not empty"):
         FORMAT.write([Sentence(["a"])], folder, Options(), Report())
-    with pytest.raises(UsageError, match="one file"):
+    with pytest.raises(UsageError, match="names a file"):
         FORMAT.write([Sentence(["a"])], tmp_path / "x.ann", Options(), Report())
 
 

@@ -71,8 +71,8 @@ def test_what_splits_share(tmp_path):
     found = cases(report)
     assert found["sentence in two files"] == 2
     assert found["document in two files"] == 1
-    assert found["same sentence, other entities"] == 1
-    event = next(e for e in report.examples if e.what == "same sentence, other entities")
+    assert found["same sentence, different entities"] == 1
+    event = next(e for e in report.examples if e.what == "same sentence, different entities")
     assert event.path.endswith("1.jsonl")
     assert event.line == 1
     assert "0.jsonl:1" in event.detail
@@ -84,7 +84,7 @@ def test_types(tmp_path):
     assert cases(report) == {
         "rare type": 2,
         "type missing in a file": 3,
-        "types of nearly one name": 1,
+        "types with similar names": 1,
     }
     assert cases(findings(tmp_path, [{"tokens": ["a"], "entities": []}])) == {"no entities": 1}
 
@@ -92,7 +92,7 @@ def test_types(tmp_path):
 def test_records_without_entities_are_warned_about_and_misspelled_ones_are_errors(tmp_path):
     records = [*many(), {"tokens": ["a"]}, {"tokens": ["Bob"], "entites": [[0, 1, "PER"]]}]
     report = findings(tmp_path, records)
-    assert cases(report)["odd on reading: record without entities"] == 1
+    assert cases(report)["odd while reading: record without entities"] == 1
     (event,) = [e for e in report.examples if e.kind == "error"]
     assert event.line == len(records)
     assert 'did you mean "entities"?' in event.detail
@@ -116,21 +116,21 @@ def test_likely_slips(tmp_path):
         {"tokens": ["wife", "of", "Bob"], "entities": [[0, 3, "PER"]]},
     ]
     report = findings(tmp_path, [*many(30), *slips])
-    found = [e for e in report.examples if e.what == "likely slip of annotation"]
+    found = [e for e in report.examples if e.what == "likely annotation error"]
     assert sorted(e.line for e in found) == [31, 32]
-    assert cases(report)["likely slip of annotation"] == 2
+    assert cases(report)["likely annotation error"] == 2
     assert "'Bob' is PER in 30 of 32 places" in found[0].detail
 
 
 def test_a_string_that_is_often_unlabelled_is_no_slip(tmp_path):
     without = [{"tokens": ["so", "Bob", str(n)], "entities": []} for n in range(10)]
-    assert "likely slip of annotation" not in cases(findings(tmp_path, [*many(), *without]))
+    assert "likely annotation error" not in cases(findings(tmp_path, [*many(), *without]))
 
 
 def test_what_reading_changed_is_a_warning(tmp_path):
     (tmp_path / "a.conll").write_text("Bob\tB-PER\nleft\tI-LOC\n")
     report = check([tmp_path / "a.conll"])
-    assert "odd on reading: tag without a beginning" in cases(report)
+    assert "odd while reading: tag without a beginning" in cases(report)
 
 
 def test_standard_input_is_refused():

@@ -198,7 +198,7 @@ def test_i_without_b_is_odd_once_the_file_is_known_not_to_be_iob1(tmp_path):
         ("a\tO\nb\tPER\n", 2, "'PER' is not a tag"),
         ("a\tO\nb\n", 2, "expected at least 2 columns"),
         ("a\tO\n\tO\n", 2, "token is empty"),
-        ("# global.columns = ID LEMMA\n1\tx\n", 1, "not FORM and NER"),
+        ("# global.columns = ID LEMMA\n1\tx\n", 1, "do not include FORM and NER"),
         ("a\tO\n# late\tcomment\n", 2, "'comment' is not a tag"),
     ],
 )

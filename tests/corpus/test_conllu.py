@@ -145,13 +145,13 @@ def test_a_file_without_entities_is_reported(tmp_path):
     ("text", "message"),
     [
         (rows(("a", "Entity=(e1-x")), "the mention e1 is not closed"),
-        (rows(("a", "Entity=e1)")), r"the bracket e1\) closes no mention"),
+        (rows(("a", "Entity=e1)")), r"the bracket e1\) closes no open mention"),
         (rows(("a", "Entity=(e1-x)e")), "not a list of brackets"),
         (rows(("a", "Entity=()")), "not a list of brackets"),
-        (rows(("a", "_", "2")), "not numbered from 1"),
+        (rows(("a", "_", "2")), "not numbered 1, 2, 3"),
         (rows(("ab", "_", "1-3"), ("a", "_")), "multiword token 1-3 has no words"),
-        ("1\ta\t_\n\n", "expected 10 columns"),
-        ("x\ta\t_\t_\t_\t_\t_\t_\t_\t_\n\n", "expected 10 columns"),
+        ("1\ta\t_\n\n", "expected 10 TAB-separated columns"),
+        ("x\ta\t_\t_\t_\t_\t_\t_\t_\t_\n\n", "expected 10 TAB-separated columns"),
     ],
 )
 def test_bad_sentences_name_the_line(tmp_path, text, message):

@@ -114,13 +114,13 @@ def test_links_and_folders_stay_what_they_are(tmp_path):
 
 def test_wrong_use(tmp_path):
     source = corpus(tmp_path, 2)
-    with pytest.raises(UsageError, match="one name for several"):
+    with pytest.raises(UsageError, match="a single name for several"):
         convert(source, tmp_path / "out.jsonl", splits=Splits.parse(["a=1"]))
     with pytest.raises(UsageError, match="not empty"):
         convert(source, tmp_path, target_format="brat")
     with pytest.raises(UsageError, match="no setting"):
         convert(source, tmp_path / "a.conll", writing=Options(settings={"x": "y"}))
-    with pytest.raises(DataError, match="cannot tell"):
+    with pytest.raises(DataError, match="cannot detect"):
         convert(source, tmp_path / "a.unknown")
 
 

@@ -39,5 +39,5 @@ def test_what_nobody_knows_is_an_error_that_lists_the_formats(tmp_path):
         corpus.read(tmp_path / "x.what")
     with pytest.raises(DataError, match="native"):
         corpus.write([], tmp_path / "y.what")
-    with pytest.raises(UsageError, match="no format 'conll'"):
+    with pytest.raises(UsageError, match="unknown format 'conll'"):
         corpus.read(tmp_path / "x.what", format="conll")

@@ -152,7 +152,7 @@ def test_missing_or_foreign_tokens_are_an_error(folder):
     with pytest.raises(DataError, match="no tokens for document 2"):
         read(folder)
     (folder / "GENIAtest.pos").write_text(TEST_POS.replace("terms", "words"))
-    with pytest.raises(DataError, match="'words' is not where the text goes on"):
+    with pytest.raises(DataError, match="expected the token 'words'"):
         read(folder)
     (folder / "GENIAtest.pos").write_text(TEST_POS.replace("2/CD", "3/CD"))
     with pytest.raises(DataError, match=r"document 3 .* does not belong to document 2"):
@@ -160,11 +160,11 @@ def test_missing_or_foreign_tokens_are_an_error(folder):
 
 
 def test_wrong_settings_are_refused(folder):
-    with pytest.raises(UsageError, match="no split 'dve'"):
+    with pytest.raises(UsageError, match="unknown split 'dve'"):
         read(folder, split="dve")
     with pytest.raises(UsageError, match="no setting splits"):
         read(folder, splits="dev")
-    with pytest.raises(DataError, match="18,546 sentences, here are 4"):
+    with pytest.raises(DataError, match="18,546 sentences, found 4"):
         read(folder, split="dev")
 
 

@@ -124,7 +124,7 @@ def test_rows_that_cannot_be_read(row):
 def test_a_damaged_parquet_file_is_a_data_error(tmp_path):
     pytest.importorskip("datasets", reason="the extra datasets is not installed")
     (tmp_path / "a.parquet").write_bytes(b"nonsense")
-    with pytest.raises(DataError, match="not a parquet"):
+    with pytest.raises(DataError, match="not a Parquet"):
         read(hf_datasets, tmp_path / "a.parquet")
 
 

@@ -172,7 +172,7 @@ def test_prodigy(tmp_path):
     rejected = {**record, "answer": "reject"}
     report = Report()
     assert read_json(tmp_path, "prodigy", [rejected], report) == []
-    assert dict(report.counts) == {("lost", "example not accepted"): 1}
+    assert dict(report.counts) == {("lost", "example that was not accepted"): 1}
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_label_studio_reports_what_it_does_not_read(tmp_path):
     given["annotations"].append({"result": [], "id": 9})
     read_json(tmp_path, "labelstudio", [given], report)
     assert {what for _, what in report.counts} == {
-        "annotation that is no labeled span",
+        "annotation that is not a labeled span",
         "region without a label",
         "further annotation of a task",
     }
@@ -307,7 +307,7 @@ def test_label_studio_tasks_that_nobody_annotated_are_reported(tmp_path):
     (sentence,) = read_json(tmp_path, "labelstudio", [cancelled, waiting], report)
     assert not sentence.entities
     assert dict(report.counts) == {
-        ("lost", "cancelled task"): 1,
+        ("lost", "canceled task"): 1,
         ("odd", "task without annotations"): 1,
     }
 

@@ -34,7 +34,7 @@ def test_inline_xml(tmp_path):
     ("text", "line", "message"),
     [
         ("<c>\nhello</c>", 2, "text outside"),
-        ("<c>\n<s>a<PER/></s></c>", 2, "holds no text"),
+        ("<c>\n<s>a<PER/></s></c>", 2, "contains no text"),
         ("<c>\n<s><entity>a</entity></s></c>", 2, "without a label"),
         ("<c>\n<s><s>a</s></s></c>", 2, "inside a sentence"),
         ("<c>\n<s>a</c>", 2, "well-formed"),
@@ -81,11 +81,11 @@ def test_brackets(tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("a ] b", "opens or closes no entity"),
+        ("a ] b", "does not open or close an entity"),
         ("[PER a", "not closed"),
-        ("[ a]", "opens or closes no entity"),
-        ("[PER ]", "holds no text"),
-        ("a \\b", "means nothing"),
+        ("[ a]", "does not open or close an entity"),
+        ("[PER ]", "contains no text"),
+        ("a \\b", "has no meaning"),
     ],
 )
 def test_brackets_errors(tmp_path, line, message):
@@ -199,7 +199,7 @@ def layered(header, *cells):
 def test_webanno_finds_the_layer_whose_values_are_labels(tmp_path, header, cells, labels):
     text = layered(header, *cells)
     if labels is None:
-        with pytest.raises(DataError, match="cannot tell which layer") as caught:
+        with pytest.raises(DataError, match="cannot determine which layer") as caught:
             read_text(tmp_path, "webanno", text)
         assert "Gene" in caught.value.hint
         return
@@ -211,7 +211,7 @@ def test_webanno_chooses_the_layer_once_for_a_folder(tmp_path):
     header = "#T_SP=own.A|x\n#T_SP=own.B|y"
     (tmp_path / "a.tsv").write_text(layered(header, "P\t_"))
     (tmp_path / "b.tsv").write_text(layered(header, "_\tGene"))
-    with pytest.raises(DataError, match="cannot tell which layer"):
+    with pytest.raises(DataError, match="cannot determine which layer"):
         list(registry.get("webanno").read(Source(tmp_path), Options(), Report()))
     (tmp_path / "a.tsv").write_text(layered(header, "7\t_"))
     first, second = registry.get("webanno").read(Source(tmp_path), Options(), Report())

@@ -202,11 +202,11 @@ def test_entities_may_be_lists_or_objects_in_both_forms(tmp_path):
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ({"entites": []}, 'no "entities" but "entites": did you mean "entities"?'),
-        ({"Entities": []}, 'no "entities" but "Entities"'),
-        ({"label": [[0, 3, "PER"]]}, 'no "entities" but "label", which is of another format'),
-        ({"ner_tags": ["B-PER"]}, 'no "entities" but "ner_tags"'),
-        ({"spans": []}, 'no "entities" but "spans"'),
+        ({"entites": []}, 'no "entities" but has "entites": did you mean "entities"?'),
+        ({"Entities": []}, 'no "entities" but has "Entities"'),
+        ({"label": [[0, 3, "PER"]]}, 'no "entities" but has "label", a key of another format'),
+        ({"ner_tags": ["B-PER"]}, 'no "entities" but has "ner_tags"'),
+        ({"spans": []}, 'no "entities" but has "spans"'),
     ],
 )
 def test_a_misspelled_or_foreign_key_does_not_mean_no_entities(tmp_path, tokens, keys, message):
@@ -296,5 +296,5 @@ def test_wrong_settings_are_refused(tmp_path):
         with pytest.raises(UsageError, match="setting"):
             corpus.write([], tmp_path / "x.jsonl", options=Options(settings=settings))
     path = written(tmp_path / "y.jsonl", RECORD)
-    with pytest.raises(UsageError, match="no tokenizer 'what'"):
+    with pytest.raises(UsageError, match="unknown tokenizer 'what'"):
         list(corpus.read(path, options=Options(tokenizer="what")))

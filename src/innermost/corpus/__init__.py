@@ -1,4 +1,4 @@
-"""Files to sentences with spans, and back."""
+"""Read and write corpora: files to sentences with entity spans, and back."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def read(
 ) -> Iterator[Sentence]:
     """The sentences of a corpus, one at a time; ``-`` is standard input.
 
-    Without ``format`` it is told from the name and the first bytes. What was changed or could not
-    be kept is counted in ``report``.
+    Without ``format`` it is detected from the name and the first bytes. What was changed or could
+    not be kept is counted in ``report``.
     """
     source = Source(path)
     chosen = registry.get(format) if format else registry.guess(source)
@@ -52,6 +52,6 @@ def write(
     options: Options | None = None,
     report: Report | None = None,
 ) -> None:
-    """Write a corpus; without ``format``, in the one that the suffix of ``path`` names."""
+    """Write a corpus; without ``format``, the suffix of ``path`` decides."""
     chosen = registry.get(format) if format else registry.for_output(path)
     chosen.write(sentences, path, options or Options(), report or Report())

@@ -1,4 +1,4 @@
-"""Where a reader or a writer is: its file and line, its options, and where it reports."""
+"""The state of a reader or writer: its file and line, its options, and its report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 
 @dataclass(slots=True)
 class Problems:
-    """The records that could not be read: all are counted, the first are kept."""
+    """Records that could not be read: all are counted, the first few are kept."""
 
     errors: list[DataError] = field(default_factory=list)
     count: int = 0
@@ -32,13 +32,13 @@ class Problems:
         self.count += error.count
 
     def error(self) -> DataError:
-        """The one error that stands for all of them."""
+        """One error for all of them."""
         return self.errors[0] if self.count == 1 else BadRecordsError(self.errors, self.count)
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Every format reports through it, so that each message names its file and line."""
+    """All formats report through it, so every message names a file and line."""
 
     options: Options
     report: Report
@@ -48,7 +48,7 @@ class Context:
     """The number of the record, where several may be on one line."""
     problems: Problems = field(default_factory=Problems)
     holds: frozenset[str] = frozenset()
-    """What the format that is written has a place for."""
+    """What the output format can store."""
 
     def at(
         self,
@@ -57,13 +57,13 @@ class Context:
         record: int | None = None,
         path: str | Path | None = None,
     ) -> Context:
-        """The same at another line, or in another file."""
+        """A copy for another line or file."""
         place = self.path if path is None else str(path)
         return Context(self.options, self.report, place, line, record, self.problems, self.holds)
 
     @property
     def name(self) -> str:
-        """A name for a document that has none: its place."""
+        """A name for a document without one: its file and line."""
         name = Path(self.path).name
         if self.record is not None:
             return f"{name}#{self.record}"
@@ -79,11 +79,11 @@ class Context:
         self.report.odd(what, detail, path=self.path, line=line or self.line)
 
     def wrong(self, message: str, *, hint: str | None = None, line: int | None = None) -> DataError:
-        """The error to raise for what is wrong here."""
+        """An error for this file and line."""
         return DataError(message, path=self.path, line=line or self.line, hint=hint)
 
     def bad(self, error: DataError) -> None:
-        """Note a record that cannot be read. Reading goes on: all of them are listed at once."""
+        """Record that a record cannot be read. Reading continues, to list all of them at once."""
         self.problems.add(error)
         if self.options.skip_bad:
             for problem in error.problems:
@@ -98,7 +98,7 @@ class Context:
     def each(
         self, records: Iterable[Record], read: Callable[[Record], Iterable[Result]]
     ) -> Iterator[Result]:
-        """What is read from all records: of each record all of it, or nothing and a problem."""
+        """The items of all records; a record with a problem yields no items."""
         for record in records:
             try:
                 results = list(read(record))
@@ -109,9 +109,9 @@ class Context:
 
 
 def complete(sentences: Iterable[Sentence], context: Context) -> Iterator[Sentence]:
-    """The sentences, then an error if any record was bad and was not to be skipped.
+    """The sentences, then an error if any record was bad and bad records are not skipped.
 
-    Where nothing at all could be read, skipping is no help, and the error is raised as well.
+    The error is also raised if nothing at all could be read.
     """
     is_empty = True
     try:

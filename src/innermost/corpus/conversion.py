@@ -1,4 +1,4 @@
-"""One corpus into another format, whole or split by documents, leaving nothing out silently."""
+"""Convert a corpus to another format, whole or split by document, without silent losses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from innermost.files.atomic import (
 from innermost.files.source import Source
 
 Watch = Callable[[Iterable[Sentence]], Iterable[Sentence]]
-"""Passes sentences through, e.g. to show how many there were."""
+"""Passes sentences through, e.g. to show progress."""
 
 
 @dataclass(slots=True)
@@ -36,12 +36,12 @@ class Output:
 
 @dataclass(slots=True)
 class Conversion:
-    """What came out, and what happened on the way."""
+    """The result of a conversion."""
 
     outputs: list[Output]
     report: Report
     is_kept: bool
-    """False when something was lost and the outputs were therefore not left there."""
+    """False if something was lost and the outputs were therefore removed."""
 
 
 def convert(
@@ -56,9 +56,9 @@ def convert(
     allow_loss: bool = False,
     watch: Watch = lambda sentences: sentences,
 ) -> Conversion:
-    """Convert ``source`` to ``target``; with ``splits``, ``{split}`` in its name is the split's.
+    """Convert ``source`` to ``target``; ``{split}`` in its name is replaced by each of ``splits``.
 
-    When anything cannot be carried over, nothing is left at ``target`` unless ``allow_loss``.
+    If anything cannot be carried over, nothing is left at ``target`` unless ``allow_loss``.
     """
     origin = Source(source)
     chosen = registry.get(source_format) if source_format else registry.guess(origin)
@@ -71,7 +71,7 @@ def convert(
         waiting: list[tuple[Path, str]] = []
         for number, (name, path) in enumerate(targets.items()):
             output = Output(path)
-            # Each split reads the source anew, so that no more than a document is ever in memory.
+            # Each split rereads the source, so that only one document is in memory at a time.
             heard = report if assignment is None else Report(keep=0)
             sentences = chosen.read(origin, reading, heard)
             if assignment is not None:
@@ -103,21 +103,21 @@ def _targets(target: str, splits: Splits | None, origin: Source) -> dict[str, st
         targets = {"": target}
     elif "{split}" not in target:
         raise UsageError(
-            f"{target} is one name for several splits", hint="e.g. 'corpus-{split}.jsonl'"
+            f"{target} is a single name for several splits", hint="e.g. 'corpus-{split}.jsonl'"
         )
     elif origin.is_standard_input:
-        raise UsageError("standard input cannot be split: it is read once for each split")
+        raise UsageError("standard input cannot be split: the source is read once per split")
     else:
         targets = {name: target.replace("{split}", name) for name in splits.names}
     for path in targets.values():
         if Path(path).is_dir() and any(Path(path).iterdir()):
-            raise UsageError(f"{path} exists and is not empty", hint="give the name of a new one")
+            raise UsageError(f"{path} exists and is not empty", hint="choose a new name")
         refuse_input_as_output(path, origin.path)
     return targets
 
 
 def _place(target: str) -> Path:
-    """The folder of the target, so that moving there is one step; else that for such files."""
+    """The target's folder, so that moving is one step; otherwise the temporary folder."""
     parent = Path(target).resolve().parent
     is_usable = target != "-" and parent.is_dir() and os.access(parent, os.W_OK)
     return parent if is_usable else Path(tempfile.gettempdir())
@@ -134,7 +134,7 @@ def count_output(sentences: Iterable[Sentence], output: Output) -> Iterator[Sent
 def _report_unlisted(
     sentences: Iterable[Sentence], assignment: Assignment, report: Report, origin: Source
 ) -> None:
-    """Report the sentences whose document is in no list, where nothing takes the rest."""
+    """Report sentences whose document is in no list, if no split takes the rest."""
     for sentence in sentences:
         if assignment.of(sentence) is None:
             shown = sentence.doc or " ".join(sentence.tokens[:6])
@@ -142,14 +142,14 @@ def _report_unlisted(
 
 
 def _report_missing(splits: Splits, assignment: Assignment, report: Report, origin: Source) -> None:
-    """Report the names in lists that the corpus does not have: most likely a typing error."""
+    """Report listed names that are not in the corpus: most likely typos."""
     for name, documents in splits.lists.items():
         for doc in sorted(documents - assignment.documents):
             report.lost("document of a list not found", f"{doc!r} for {name}", path=origin.path)
 
 
 def _absorb(report: Report, written: Report, path: str) -> None:
-    """Add what a writer said; it knew only the temporary name of its output."""
+    """Add a writer's report; the writer knew only the temporary name of its output."""
     for event in written.examples:
         if sum((e.kind, e.what) == (event.kind, event.what) for e in report.examples) < report.keep:
             report.examples.append(replace(event, path=path, line=None))
@@ -162,12 +162,12 @@ def _move(temporary: Path, path: str) -> None:
             shutil.copyfileobj(file, sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
-    # A link is written through; what it points to may not be there yet.
+    # Links are followed; their target may not exist yet.
     target = Path(path).resolve()
     with errors_of_writing(path):
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.is_dir() and temporary.is_dir():
             target.rmdir()
         elif target.is_dir():
-            raise UsageError(f"{path} is a folder", hint="give the name of a file")
+            raise UsageError(f"{path} is a folder", hint="choose the name of a file")
         shutil.move(temporary, target)

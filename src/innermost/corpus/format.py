@@ -1,4 +1,4 @@
-"""What a corpus format is: one object that reads and writes."""
+"""The interface of a corpus format: one object that reads and writes."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ class Format(ABC):
     description: ClassVar[str]
     """One line."""
     suffixes: ClassVar[tuple[str, ...]]
-    """Endings of file names, with the dot, by which an output's format is chosen."""
+    """Endings of file names, with the dot, that select the format of an output."""
     reading_settings: ClassVar[tuple[str, ...]] = ()
     writing_settings: ClassVar[tuple[str, ...]] = ()
     holds: ClassVar[frozenset[str]]
-    """What it keeps of a sentence besides its text and nested entities, out of ``HOLDABLE``."""
+    """What it stores of ``HOLDABLE``, in addition to the text and nested entities."""
     extra: ClassVar[str | None] = None
-    """The optional dependencies that it needs: ``pip install 'innermost[extra]'``."""
+    """The extra that it needs: ``pip install 'innermost[extra]'``."""
     is_folder: ClassVar[bool] = False
-    """Whether what is written is a folder."""
+    """Whether it writes a folder."""
 
     def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
         """The sentences, one at a time; bad records are listed together in one error at the end.
 
-        With ``options.skip_bad`` they are left out and reported instead.
+        With ``options.skip_bad`` they are skipped and reported instead.
         """
         options.check_settings(self.name, self.reading_settings)
         context = Context(options, report, source.path)
@@ -49,7 +49,7 @@ class Format(ABC):
     def write(
         self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
     ) -> None:
-        """Write all ``sentences``; what the format cannot hold goes into the report."""
+        """Write all ``sentences``; what the format cannot store is reported."""
         options.check_settings(self.name, self.writing_settings)
         context = Context(options, report, str(path), holds=self.holds)
         self.save(sentences, path, context)
@@ -64,4 +64,4 @@ class Format(ABC):
 
     @abstractmethod
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
-        """Write: report to ``context`` what has no place in the format."""
+        """Write: report to ``context`` what the format cannot store."""

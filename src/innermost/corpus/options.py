@@ -1,4 +1,4 @@
-"""How to read or write, where a format leaves a choice."""
+"""Options for reading and writing, where a format leaves a choice."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from innermost.errors import UsageError
 @dataclass(frozen=True, slots=True)
 class Options:
     tokenizer: str = "unicode"
-    """For formats of raw text: the name of a tokenizer of ``innermost.text``."""
+    """For raw-text formats: the name of a tokenizer from ``innermost.text``."""
     inside_token: str = "split"
     """A span with an edge inside a token: ``split`` the token, ``widen`` the span, ``error``."""
     settings: Mapping[str, str] = field(default_factory=dict)
-    """What only one format knows, e.g. ``{"layer": "..."}``."""
+    """Settings of a particular format, e.g. ``{"layer": "..."}``."""
     skip_bad: bool = False
-    """Read on without the records that cannot be read, and list them in the report.
+    """Skip the records that cannot be read, and list them in the report.
 
     Otherwise reading ends with an error that lists them all.
     """
@@ -29,7 +29,7 @@ class Options:
             )
 
     def check_settings(self, format_name: str, known: Iterable[str]) -> None:
-        """Refuse a setting that the format does not have: a typing error must not pass silently."""
+        """Refuse a setting that the format does not have: a typo must not pass silently."""
         names = sorted(known)
         if unknown := sorted(set(self.settings) - set(names)):
             raise UsageError(
@@ -38,7 +38,7 @@ class Options:
             )
 
     def choice(self, key: str, choices: tuple[str, ...]) -> str:
-        """The value of a setting with few values, of which the first is the default."""
+        """The value of a setting; the first of ``choices`` is the default."""
         value = self.settings.get(key, choices[0])
         if value not in choices:
             raise UsageError(

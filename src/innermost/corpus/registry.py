@@ -1,4 +1,4 @@
-"""The formats, by name. A format's module is imported when it is asked for."""
+"""The formats, by name. A format's module is imported on first use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from innermost.corpus.format import Format
 from innermost.errors import DataError, UsageError
 from innermost.files.source import Source, plain_name
 
-# In the order in which they are asked whether a file is theirs: the particular before the general.
+# In the order in which they are tried for detection: specific formats before general ones.
 _MODULES = {
     "labelstudio": "innermost.corpus.formats.labelstudio",
     "spacy-json": "innermost.corpus.formats.spacy_json",
@@ -38,14 +38,14 @@ def names() -> list[str]:
 
 
 def get(name: str) -> Format:
-    """The format of that name."""
+    """The format with this name."""
     if name not in _MODULES:
-        raise UsageError(f"no format {name!r}", hint=f"one of: {', '.join(_MODULES)}")
+        raise UsageError(f"unknown format {name!r}", hint=f"one of: {', '.join(_MODULES)}")
     return cast(Format, import_module(_MODULES[name]).FORMAT)
 
 
 def guess(source: Source) -> Format:
-    """The first format that takes ``source`` for its own, else the one its suffix names."""
+    """The first format that recognizes ``source``, else the one for its suffix."""
     for format in _all():
         if format.sniff(source):
             return format
@@ -53,7 +53,7 @@ def guess(source: Source) -> Format:
 
 
 def for_output(path: str | Path) -> Format:
-    """The format that an output's name asks for."""
+    """The format for the name of an output."""
     return _by_suffix(plain_name(str(path))) or _unknown(str(path))
 
 
@@ -68,5 +68,5 @@ def _by_suffix(name: str) -> Format | None:
 
 def _unknown(path: str) -> Format:
     raise DataError(
-        "cannot tell the format of the file", path=path, hint=f"name it: {', '.join(_MODULES)}"
+        "cannot detect the format of the file", path=path, hint=f"name it: {', '.join(_MODULES)}"
     )

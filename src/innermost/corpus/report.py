@@ -10,7 +10,7 @@ from pathlib import Path
 @dataclass(frozen=True, slots=True)
 class Event:
     kind: str
-    """``lost``: not carried over. ``changed``: carried over, but not as it stood. ``odd``: kept."""
+    """``lost``: not carried over. ``changed``: carried over in another form. ``odd``: kept."""
     what: str
     """A short name of the case, the same for all its occurrences: ``discontinuous span``."""
     detail: str
@@ -61,7 +61,7 @@ class Report:
         self.add("odd", what, detail, path=path, line=line)
 
     def only(self, *kinds: str) -> Report:
-        """The report without events of other kinds."""
+        """The report with only events of these kinds."""
         counts = Counter({case: n for case, n in self.counts.items() if case[0] in kinds})
         return Report(self.keep, counts, [e for e in self.examples if e.kind in kinds])
 

@@ -25,10 +25,10 @@ def is_label(label: str) -> bool:
 class Sentence:
     """A tokenized sentence with its entities, as token spans.
 
-    ``gaps``, where known, are the stretches of text before each token and after the last one
-    (``len(tokens) + 1`` of them), so that ``text`` is the original, character for character, and
-    the texts of a document's sentences concatenate to the document. Without gaps the tokens are
-    joined by single spaces.
+    ``gaps``, where known, are the pieces of text before each token and after the last one
+    (``len(tokens) + 1`` of them): ``text`` is then the original, character for character, and the
+    texts of a document's sentences concatenate to the document. Without gaps the tokens are joined
+    by single spaces.
     """
 
     tokens: list[str]
@@ -37,16 +37,16 @@ class Sentence:
     id: str | None = None
     doc: str | None = None
     extra: dict[str, Any] = field(default_factory=dict)
-    """Keys of the source that no field above holds; formats that can carry them do."""
+    """Further keys of the source; formats that can store them do."""
     scores: dict[Span, float] = field(default_factory=dict)
     """The probabilities of entities that a model predicted."""
     line: int | None = field(default=None, compare=False)
-    """Where it was in its file, for messages."""
+    """Its line in the file, for messages."""
     unnamed: bool = field(default=False, compare=False)
-    """Whether it is (part of) a text without a name; then ``doc`` only joins its sentences."""
+    """Whether its text has no name; ``doc`` then only joins the sentences of the text."""
 
     def filled_gaps(self) -> list[str]:
-        """The gaps, or the single spaces that stand for them."""
+        """The gaps, or single spaces where they are unknown."""
         if self.gaps is not None:
             return self.gaps
         return [""] + [" "] * (len(self.tokens) - 1) + ["\n"] if self.tokens else ["\n"]
@@ -64,7 +64,7 @@ class Sentence:
 
 
 def documents(sentences: Iterable[Sentence]) -> Iterator[tuple[str | None, list[Sentence]]]:
-    """Runs of sentences with the same ``doc``; each sentence without one is a run of its own."""
+    """Runs of sentences with the same ``doc``; each sentence without one is a separate run."""
     counter = iter(range(1 << 62))
     for key, run in groupby(sentences, key=lambda s: s.doc if s.doc is not None else next(counter)):
         yield (key if isinstance(key, str) else None), list(run)

@@ -1,4 +1,4 @@
-"""Which documents go into which part of a corpus: train, dev, test."""
+"""Assign the documents of a corpus to splits: train, dev, test."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _MOST_PASSES = 20
 class Splits:
     """Documents named in lists, then shares of the rest, counted in sentences.
 
-    Which documents a share gets depends on the seed and on the names of all documents (on the
-    words, where a sentence has no document), not on their order.
+    The documents in a share depend on the seed and on the names of all documents (on the words, for
+    sentences without a document), not on their order.
     """
 
     lists: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -27,7 +27,7 @@ class Splits:
 
     @classmethod
     def parse(cls, pairs: Iterable[str], seed: int = 0) -> Splits:
-        """From ``name=0.8`` or ``name=FILE``, a file with one document's name per line."""
+        """From ``name=0.8`` or ``name=FILE``, a file with one document name per line."""
         lists: dict[str, frozenset[str]] = {}
         shares: dict[str, float] = {}
         for pair in pairs:
@@ -71,15 +71,15 @@ class Splits:
 class Assignment:
     splits: Mapping[str, str | None]
     documents: set[str]
-    """All names of documents that the corpus has."""
+    """The names of all documents in the corpus."""
 
     def of(self, sentence: Sentence) -> str | None:
-        """The split of the sentence's document; None when no list holds it and no share is left."""
+        """The split of the sentence's document; None if no list names it and no share takes it."""
         return self.splits[document_key(sentence)]
 
 
 def document_key(sentence: Sentence) -> str:
-    """What keeps sentences together: the name of the document, else the words."""
+    """The key that keeps sentences together: the document name, else the words."""
     if sentence.doc is not None:
         return f"doc {sentence.doc}"
     words = "\0".join(sentence.tokens).encode("utf-8", "surrogatepass")
@@ -87,7 +87,7 @@ def document_key(sentence: Sentence) -> str:
 
 
 def _shared(sizes: Mapping[str, int], shares: Mapping[str, float], seed: int) -> dict[str, str]:
-    """Every document into the split that lacks most, then moved while that comes closer."""
+    """Put each document into the split that lacks most, then move documents to improve the fit."""
 
     def shuffled(key: str) -> bytes:
         return hashlib.sha256(f"{seed}\0{key}".encode("utf-8", "surrogatepass")).digest()
@@ -110,7 +110,7 @@ def _shared(sizes: Mapping[str, int], shares: Mapping[str, float], seed: int) ->
 
 
 def _move(key: str, size: int, splits: dict[str, str], lacks: dict[str, float]) -> bool:
-    """Move a document to the split that lacks most, if both come closer to their shares."""
+    """Move a document to the split that lacks most, if both get closer to their shares."""
     here, there = splits[key], max(lacks, key=lambda name: lacks[name])
     before = abs(lacks[here]) + abs(lacks[there])
     if here == there or abs(lacks[here] + size) + abs(lacks[there] - size) >= before - 1e-9:
@@ -124,7 +124,7 @@ def _move(key: str, size: int, splits: dict[str, str], lacks: dict[str, float]) 
 def _fill_empty(
     splits: dict[str, str], sizes: Mapping[str, int], shares: Mapping[str, float], order: list[str]
 ) -> None:
-    """Give a split that got nothing the smallest document of the one that has most of them."""
+    """Give an empty split the smallest document of the split with the most documents."""
     for name in shares:
         if name in splits.values():
             continue

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 scores = score
-"""The name of earlier versions."""
+"""The name in earlier versions."""
 
 _TORCH = {
     "log_partition": "loss",

@@ -7,8 +7,8 @@ Every legal transition scores 0, so the five tags collapse into two states: afte
     from out  O (+) S    B
     from in   E          I
 
-All paths but ``B I .. I E`` over a whole span need a third state, *in0*: inside an entity that
-began at the span's first token. It may end anywhere but at the span's last token.
+All paths except ``B I .. I E`` over a whole span need a third state, *in0*: inside an entity that
+began at the span's first token. It may end anywhere except at the span's last token.
 """
 
 from __future__ import annotations

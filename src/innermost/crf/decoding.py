@@ -1,6 +1,6 @@
 """Decoding from the outermost entities to the innermost, level by level (Algorithm 1).
 
-The best path over each sentence and type gives the outermost entities; the best path but
+The best path over each sentence and type gives the outermost entities; the best path other than
 ``B I .. I E`` inside each multi-token entity gives those directly inside it; and so on. All spans
 of one level go through one pass. Ties go to fewer entities: ``O`` over ``S``, *out* over *in*.
 """
@@ -96,14 +96,14 @@ def _best_states(lattice: Lattice, inside: Bools) -> Bools:
 
 
 def _second_best_states(lattice: Lattice, inside: Bools) -> Bools:
-    """The same for the best of all paths but ``B I .. I E``."""
+    """The same for the best path other than ``B I .. I E``."""
     enter = lattice.enter()
     before, _, out_by_in0 = scan_without_best(lattice, enter)
     out_by_in = before + lattice.tags[:, 2]
     states = _traced(
         (before + lattice.tags[:, 1] > enter[:, 0]) & inside, (out_by_in > enter[:, 1]) & inside
     )
-    # Seen from the end, a path that has come into in0 stays there down to the first token.
+    # Traced from the end, a path that has reached in0 stays there back to the first token.
     entered = (out_by_in0 > np.maximum(out_by_in, enter[:, 1])) > states[1:]
     states[1:-1] |= np.logical_or.accumulate(entered[:0:-1])[::-1]
     return states
@@ -112,10 +112,10 @@ def _second_best_states(lattice: Lattice, inside: Bools) -> Bools:
 def _traced(in_from_in: Bools, out_from_in: Bools) -> Bools:
     """The states of the paths that end in *out*, given which states come from *in*.
 
-    One integer holds the states of all rows, a bit for each: a step is a few operations on it.
+    One integer holds the states of all rows, one bit each: a step is a few operations on it.
     """
     time, rows = in_from_in.shape
-    if not out_from_in.any():  # as inside most entities: nothing to go back over
+    if not out_from_in.any():  # as in most entities: nothing to trace
         return np.zeros((time + 1, rows), dtype=np.bool_)
     width = -(-rows // 8)
     if_in = np.packbits(in_from_in, axis=1).tobytes()

@@ -18,10 +18,10 @@ Entity = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Entities:
-    """Arrays of one length, a value for each entity, in any order."""
+    """Arrays of equal length with one value per entity, in any order."""
 
     sentences: int
-    """How many there are, with entities or without."""
+    """The number of sentences, with or without entities."""
     types: int
     row: Ints
     """``sentence * types + type``"""
@@ -37,7 +37,7 @@ class Entities:
     def tolists(self, *columns: npt.NDArray[Any]) -> list[list[Any]]:
         """Per sentence ``(start, end, type, level, *columns)``, sorted by start, -end, type.
 
-        The ``columns`` are more arrays with a value for each entity, such as scores.
+        ``columns`` are further arrays with one value per entity, such as scores.
         """
         sentence, kind = np.divmod(self.row, self.types)
         order = np.lexsort((kind, -self.end, self.start, sentence))
@@ -47,7 +47,7 @@ class Entities:
         return [entities[a:b] for a, b in pairwise(bounds)]
 
     def of_rows(self, rows: Bools) -> Entities:
-        """Only those of some rows. Entities nest within a row, so no parent is lost."""
+        """The entities of some rows. Entities nest within a row, so no parent is lost."""
         keep = rows[self.row]
         parent = np.append(keep.cumsum() - 1, -1)[self.parent]
         columns = (self.row, self.start, self.end, self.level, parent)
@@ -55,7 +55,7 @@ class Entities:
 
 
 def from_lists(sentences: Sequence[Sequence[Entity]], types: int) -> Entities:
-    """Entities in any order; levels and parents follow from their places."""
+    """Entities in any order; levels and parents follow from their offsets."""
     rows: list[tuple[int, int, int, int, int]] = []
     for sentence, entities in enumerate(sentences):
         around: dict[int, list[int]] = {}

@@ -2,8 +2,8 @@
 
 A row is one type of one sentence, or one span of it. Only the difference between the states
 matters for the next step, so a row's state is one number, ``in - out`` (and ``in0 - out`` inside a
-span): nothing grows with the length of the sentence. A step costs a few calls of NumPy, whatever
-the number of rows, all on arrays without gaps: for a single sentence the calls are what takes time.
+span): nothing grows with the length of the sentence. A step is a few NumPy calls on contiguous
+arrays, whatever the number of rows: for a single sentence the calls dominate the cost.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class Lattice:
     """``numpy.maximum`` for best paths, ``numpy.logaddexp`` for sums."""
 
     def spans(self, rows: Ints, starts: Ints, ends: Ints) -> Lattice:
-        """The sub-lattices of stretches of rows, each as a row."""
+        """The sub-lattices of parts of rows, each as a row."""
         lengths = ends - starts
         time = np.minimum(np.arange(lengths.max())[:, None], lengths - 1) + starts
         return Lattice(self.tags[time[:, None], _EVERY_TAG, rows], lengths, self.plus)
 
     def both_ways(self) -> Lattice:
-        """All rows, and after them all rows from right to left."""
+        """All rows, followed by all rows from right to left."""
         time, _, rows = self.tags.shape
         mirror = np.maximum(self.lengths - 1 - np.arange(time)[:, None], 0)
         backward = self.tags[mirror[:, None], _MIRRORED_TAGS, np.arange(rows)]
@@ -45,7 +45,7 @@ class Lattice:
         return Lattice(np.concatenate((self.tags, backward), axis=2), lengths, self.plus)
 
     def enter(self) -> Doubles:
-        """The scores of coming from *out*: to *in* (``B``), to *out* (``O (+) S``)."""
+        """The scores of transitions from *out*: to *in* (``B``), to *out* (``O (+) S``)."""
         time, _, rows = self.tags.shape
         scores = np.empty((time, 2, rows))
         scores[:, 0] = self.tags[:, 0]
@@ -56,14 +56,14 @@ class Lattice:
 def lattice_of(
     emissions: npt.NDArray[np.floating], lengths: npt.ArrayLike, plus: np.ufunc
 ) -> Lattice:
-    """The lattice of ``[batch, type, token, 5]`` emissions, a row for each sentence and type."""
+    """The lattice of ``[batch, type, token, 5]`` emissions, one row per sentence and type."""
     if emissions.ndim != 4 or emissions.shape[3] != 5:
         raise ValueError(f"emissions must be [batch, type, token, 5], got {emissions.shape}")
     batch, types, time, _ = emissions.shape
     sizes = np.asarray(lengths, dtype=np.int64)
     if sizes.shape != (batch,) or (sizes > time).any():
         raise ValueError(
-            f"lengths {sizes.tolist()} do not fit emissions of shape {emissions.shape}"
+            f"lengths {sizes.tolist()} do not match emissions of shape {emissions.shape}"
         )
     tags = emissions.transpose(2, 3, 0, 1).astype(np.float64, order="C")
     return Lattice(tags.reshape(time, 5, batch * types), sizes.repeat(types), plus)
@@ -91,10 +91,10 @@ def scan(lattice: Lattice, enter: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def scan_without_best(lattice: Lattice, enter: Doubles) -> tuple[Doubles, Doubles, Doubles]:
-    """Run the three-state automaton: all paths but ``B I .. I E`` over the whole row.
+    """Run the three-state automaton: all paths except ``B I .. I E`` over the whole row.
 
-    Returns ``before`` and ``gain`` as :func:`scan`, and ``ending [t, row]``: the score of coming
-    from *in0* to *out* at each token, as a difference to *out* before it.
+    Returns ``before`` and ``gain`` as :func:`scan`, and ``ending [t, row]``: the score of moving
+    from *in0* to *out* at each token, relative to *out* before it.
     """
     stay, plus = lattice.tags[:, 1:3], lattice.plus
     time, _, rows = enter.shape

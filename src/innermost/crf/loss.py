@@ -1,4 +1,4 @@
-"""The training objective (Eqs. 2-6 of the paper), whole batches at once."""
+"""The training objective (Eqs. 2-6 of the paper), for whole batches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def log_partition(emissions: Tensor, lengths: Tensor) -> Tensor:
 
 
 def log_partition_without_best(emissions: Tensor, lengths: Tensor) -> Tensor:
-    """The log of the sum over all legal paths but ``B I .. I E``: ``[n, t, 5], [n] -> [n]``.
+    """The log of the sum over all legal paths except ``B I .. I E``: ``[n, t, 5], [n] -> [n]``.
 
     This is Algorithm 3 of the paper. Every length must be at least 2.
     """
@@ -43,7 +43,7 @@ def nll(
 
     ``emissions`` are ``[batch, type, token, 5]`` of any floating type (computed in at least
     float32); ``targets`` are those of the sentences (:func:`innermost.nest.target`), packed
-    or not. ``inner=False`` leaves out the second-best terms: an ordinary CRF per type. Types that
+    or not. ``inner=False`` omits the second-best terms: an ordinary CRF per type. Types that
     are not annotated in a sentence have no term, so their gradient there is exactly zero.
     """
     if emissions.ndim != 4 or emissions.shape[-1] != 5:

@@ -1,7 +1,7 @@
 """The probability of decoded entities under the model.
 
 An outermost entity's score is its marginal under the sentence's CRF. An inner one's is its marginal
-among all paths but ``B I .. I E`` inside its parent, times the parent's score.
+among all paths except ``B I .. I E`` inside its parent, times the parent's score.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def score(
     lengths: npt.ArrayLike,
     entities: Entities | Sequence[Sequence[Entity]],
 ) -> Doubles | list[list[float]]:
-    """The probability of each entity, in the form in which the entities are given: lists as
-    :func:`decode` gives them, or arrays."""
+    """The probability of each entity, in the form of the entities: lists as returned by
+    :func:`decode`, or arrays."""
     if isinstance(entities, Entities):
         return _probabilities(emissions, lengths, entities)
     arrays = from_lists(entities, emissions.shape[1])
@@ -78,7 +78,7 @@ def _probabilities(
 
 
 def _outside(lattice: Lattice, row: Ints, start: Ints, end: Ints) -> tuple[Doubles, Doubles]:
-    """Log-sums over all paths before and after some stretches of rows, and over the whole rows."""
+    """Log-sums over all paths before and after parts of rows, and over the whole rows."""
     both = lattice.both_ways()
     _, gain = scan(both, both.enter())
     sums = _upto(gain)
@@ -88,7 +88,7 @@ def _outside(lattice: Lattice, row: Ints, start: Ints, end: Ints) -> tuple[Doubl
 
 
 def _upto(gain: Doubles) -> Doubles:
-    """The sums of all before each token, and of all."""
+    """The cumulative sums before each token, and the total."""
     sums = np.zeros((len(gain) + 1, gain.shape[1]))
     gain.cumsum(axis=0, out=sums[1:])
     return sums

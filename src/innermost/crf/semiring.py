@@ -1,8 +1,8 @@
-"""The algebra that the automata are run in for training: sums over paths.
+"""The algebra in which the automata run for training: sums over paths.
 
-"Times" is written ``+``; zero is minus infinity and one is 0. With the maximum for "plus", the same
-automata give best paths (the tests do that); decoding, which also needs the path itself and
-has no torch, runs them token by token in NumPy instead (:mod:`innermost.crf.lattice`).
+"Times" is written ``+``; zero is minus infinity and one is 0. With the maximum as "plus", the same
+automata give best paths (the tests do that); decoding, which also needs the path itself and works
+without torch, runs them token by token in NumPy instead (:mod:`innermost.crf.lattice`).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _matmul(a: Tensor, b: Tensor, plus: Plus) -> Tensor:
 
 
 def _tree(steps: Tensor, plus: Plus) -> list[Tensor]:
-    """The levels of a tree of depth log2(t) of products of neighbors; the last has one matrix."""
+    """The levels of a tree of pairwise products of depth log2(t); the last has one matrix."""
     levels = [steps]
     while (t := levels[-1].shape[1]) > 1:
         below = levels[-1]
@@ -54,10 +54,10 @@ def _tree(steps: Tensor, plus: Plus) -> list[Tensor]:
 
 
 class _LogProduct(torch.autograd.Function):
-    """The product of a tree with its gradient written by hand, level by level.
+    """The product of a tree with a handwritten gradient, level by level.
 
-    Automatic differentiation of the same tree costs several times as many kernels, and is NaN where
-    all terms of a sum are minus infinity; here such a sum passes on no gradient.
+    Automatic differentiation of the same tree takes several times as many kernels, and gives NaN
+    where all terms of a sum are minus infinity; here such a sum passes on no gradient.
     """
 
     @staticmethod

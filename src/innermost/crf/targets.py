@@ -16,7 +16,7 @@ from innermost.tensors import TensorBatch
 
 @dataclass(frozen=True, slots=True)
 class FlatTarget:
-    """The target of one sentence as arrays, made once and put into many batches."""
+    """The target of one sentence as arrays, built once and used in many batches."""
 
     outer: Ints
     """``[type, token]`` tags of the outermost entities."""
@@ -25,12 +25,12 @@ class FlatTarget:
     tags: Ints
     """The tags inside those entities, one term after the other."""
     annotated: Bools
-    """``[type]``: whether the type was annotated; the others have no part in the loss."""
+    """``[type]``: whether the type was annotated; the others do not contribute to the loss."""
 
 
 @dataclass(frozen=True, slots=True)
 class Targets(TensorBatch):
-    """The targets of a batch: ``outer [batch, type, token]`` and one row for each inner term."""
+    """The targets of a batch: ``outer [batch, type, token]`` and one row per inner term."""
 
     outer: Tensor
     sentence: Tensor
@@ -40,7 +40,7 @@ class Targets(TensorBatch):
     tags: Tensor
     """``[term, longest]``"""
     annotated: Tensor | None = None
-    """``[row]``: those of the rows ``sentence * types + type`` that are annotated; None: all."""
+    """``[row]``: the rows ``sentence * types + type`` that are annotated; None: all."""
 
 
 def flatten(target: Target) -> FlatTarget:

@@ -1,4 +1,4 @@
-"""How deep each span is among the spans of its own type."""
+"""The nesting depth of each span among the spans of the same type."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def levels(spans: Sequence[Span]) -> list[int]:
 
 
 def apart(spans: Iterable[Span]) -> bool:
-    """Whether no two of the spans share a token: the common case, and quick to see."""
+    """Whether no two of the spans share a token: the common case, and fast to check."""
     reached = 0
     for start, end, _ in sorted(spans):
         if start < reached:

@@ -1,4 +1,4 @@
-"""A labeled stretch of tokens (or characters), and how two of them overlap."""
+"""A labeled range of tokens (or characters), and how two of them overlap."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Span(NamedTuple):
     label: str
 
     def contains(self, other: Span) -> bool:
-        """Whether ``other`` is within this span and is not the same stretch."""
+        """Whether ``other`` is strictly within this span."""
         inside = self.start <= other.start and other.end <= self.end
         return inside and (self.start, self.end) != (other.start, other.end)
 
@@ -34,7 +34,7 @@ def crossing_pairs(spans: Iterable[Span]) -> Iterator[tuple[Span, Span]]:
 
 
 def merge_duplicates(spans: Iterable[Span]) -> tuple[list[Span], int]:
-    """The distinct spans in their first order, and how many exact duplicates were merged."""
+    """The distinct spans in order of first occurrence, and the number of duplicates merged."""
     given = list(spans)
     distinct = list(dict.fromkeys(given))
     return distinct, len(given) - len(distinct)

@@ -1,8 +1,8 @@
-"""What the method is trained to say about one sentence.
+"""The training target of one sentence.
 
 For each type: the tags of the outermost entities over the whole sentence, and for EVERY entity of
-two or more tokens, at any level, the tags of what is directly inside it (all ``O`` when nothing
-does). Those inner terms are the paper's second-best paths.
+two or more tokens, at any level, the tags of the entities directly inside it (all ``O`` if there
+are none). Those inner terms are the paper's second-best paths.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Target:
     duplicates: int = 0
     crossings: int = 0
     unannotated: frozenset[int] = frozenset()
-    """Types that nobody looked for in this sentence: their rows of ``outer`` mean nothing."""
+    """Types that were not annotated in this sentence: their rows of ``outer`` are meaningless."""
 
 
 def target(
@@ -45,10 +45,10 @@ def target(
     types: Sequence[str],
     annotated: Collection[str] | None = None,
 ) -> Target:
-    """The target of a sentence of ``length`` tokens, one row of tags for each of ``types``.
+    """The target of a sentence of ``length`` tokens, one row of tags per type.
 
     ``annotated`` are the types that were annotated in this sentence, present or not; without it,
-    all. Duplicates are merged and same-type crossings left out; both are counted in the result.
+    all. Duplicates are merged and same-type crossings dropped; both are counted in the result.
     """
     by_label: dict[str, list[Span]] = defaultdict(list)
     for span in spans:

@@ -16,18 +16,18 @@ class Node:
 
 @dataclass(slots=True)
 class Tree:
-    """The spans of one type as a forest, and what did not fit in it."""
+    """The spans of one type as a forest, and the spans that do not fit."""
 
     roots: list[Node]
     duplicates: int
     left_out: list[Span]
-    """Spans that cross one that was kept: the method cannot represent them."""
+    """Spans that cross one that is kept: the method cannot represent them."""
 
 
 def tree(spans: Iterable[Span]) -> Tree:
     """The forest of ``spans``, all of one type.
 
-    Exact duplicates are merged. Of two crossing spans the shorter is left out; of two of the same
+    Exact duplicates are merged. Of two crossing spans the shorter is dropped; of two of the same
     length, the one that starts later.
     """
     distinct, duplicates = merge_duplicates(spans)

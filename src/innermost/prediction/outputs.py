@@ -48,7 +48,8 @@ def choose_format(format: str | None, path: str) -> str:
     """The format that was asked for, or that the name of the output asks for."""
     if format is not None:
         if format not in (*format_names(), *_ALIASES):
-            raise UsageError(f"no format {format!r}", hint=f"one of: {', '.join(format_names())}")
+            known = ", ".join(format_names())
+            raise UsageError(f"unknown format {format!r}", hint=f"one of: {known}")
         return _ALIASES.get(format, format)
     if path == "-":
         return PRETTY

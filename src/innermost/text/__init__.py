@@ -1,4 +1,4 @@
-"""Raw text to sentences to tokens with offsets; character spans to token spans."""
+"""Split raw text into sentences and tokens with offsets; align character spans to tokens."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def names() -> list[str]:
 
 
 def tokenizer(name: str) -> Tokenizer:
-    """The tokenizer of that name."""
+    """The tokenizer with this name."""
     if name not in _TOKENIZERS:
-        raise UsageError(f"no tokenizer {name!r}", hint=f"one of: {', '.join(_TOKENIZERS)}")
+        raise UsageError(f"unknown tokenizer {name!r}", hint=f"one of: {', '.join(_TOKENIZERS)}")
     return _TOKENIZERS[name]

@@ -1,4 +1,4 @@
-"""Words that end in a period of their own."""
+"""Words that include a final period."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _INNER_PERIODS = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
 
 
 def is_abbreviation(word: str) -> bool:
-    """Whether the last period of ``word.`` is its own even at the end of a sentence."""
+    """Whether the last period of ``word.`` belongs to it even at the end of a sentence."""
     lowered = word.lower()
     return (
         lowered in NEVER_LAST

@@ -1,4 +1,4 @@
-"""From spans of characters to spans of tokens."""
+"""Convert character spans to token spans."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from innermost.nest import Span
 Offsets = tuple[int, int]
 
 INVISIBLE = "\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"
-"""Characters without a look of their own, as ranges: they separate, mark the direction of writing
-or the start of a file. Tokenizers leave them out of tokens, like whitespace."""
+"""Invisible characters, as ranges: they separate, mark the writing direction or the start of a
+file. Tokenizers leave them out of tokens, like whitespace."""
 
 _VISIBLE = re.compile(rf"[^\s{INVISIBLE}]+")
 _WORD = re.compile(r"\S+")
@@ -22,13 +22,13 @@ _WORD = re.compile(r"\S+")
 SPLIT = "token split at the edge of a span"
 WIDENED = "span widened to whole tokens"
 TRIMMED = "span trimmed to its tokens"
-MADE_TOKEN = "text without tokens made a token"
+MADE_TOKEN = "token added for text without one"
 BLANK = "span of whitespace only"
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One span whose edges were not those of tokens, and what was done about it."""
+    """A span whose edges are not token edges, and how that was resolved."""
 
     span: Span
     what: str
@@ -39,7 +39,7 @@ class Alignment:
     tokens: list[list[Offsets]]
     """The sentences' tokens, some of them split."""
     spans: list[Span | None]
-    """The spans given, in their order, as indices of the tokens of all sentences in a row."""
+    """The input spans, in order, as token indices counted across all sentences."""
     cases: list[Case]
 
 
@@ -49,8 +49,8 @@ def align(
     """The token spans of character ``spans``.
 
     Where a span begins or ends inside a token, the token is split there or else the span is
-    widened to the whole of it. Whitespace at the ends of a span is dropped; visible text in it
-    that has no tokens gets some. Only a span of nothing but whitespace comes to ``None``. Needs
+    widened to the whole token. Whitespace at the ends of a span is dropped; visible text in a span
+    that is not covered by tokens gets new ones. Only a span of whitespace becomes ``None``. Takes
     O((tokens + spans) log tokens) where tokens cover the visible text.
     """
     cases: list[Case] = []
@@ -82,7 +82,7 @@ def align(
 
 
 def inside_token(tokens: Sequence[Offsets], position: int) -> bool:
-    """Whether ``position`` lies strictly inside one of the tokens, which are in order."""
+    """Whether ``position`` is strictly inside one of the ordered tokens."""
     index = bisect_right(tokens, (position, -1)) - 1
     return index >= 0 and tokens[index][0] < position < tokens[index][1]
 
@@ -111,7 +111,7 @@ def _with_made_tokens(
     spans: Sequence[Span],
     cases: list[Case],
 ) -> tuple[list[Offsets], list[int]]:
-    """Tokens, and more of them where spans lie over text that has none: nothing may be lost."""
+    """The tokens, plus new ones where spans cover text without any: nothing may be lost."""
     made: dict[Offsets, int] = {}
     for start, end, place in _visible_gaps(text, tokens, spans):
         edges = {start, end, *(e for s in spans for e in s[:2] if start < e < end)}
@@ -131,8 +131,8 @@ def _visible_gaps(
 ) -> list[tuple[int, int, int]]:
     """Words between the tokens, each with the number of tokens before it.
 
-    Tokenizers leave only what is invisible between tokens; tokens from elsewhere may leave more.
-    Invisible characters count as a word only for a span that is made of nothing else.
+    Tokenizers leave only invisible text between tokens; tokens from elsewhere may leave more.
+    Invisible characters count as a word only for a span that consists of nothing else.
     """
     edges = [0, *(edge for token in tokens for edge in token), len(text)]
     found = [

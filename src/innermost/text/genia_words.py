@@ -2,9 +2,9 @@
 
 Names stay whole with their hyphens, commas and brackets (``NF-kappa``, ``1,25(OH)2D3``,
 ``CD4(+)``); brackets around words, punctuation after them and ``'s`` are tokens. The corpus itself
-splits words wherever a term begins or ends. Raw text does not tell where, so words are split where
-terms often do: ``CD28`` and ``-mediated``, ``anti-`` and ``CD3``, ``p50``, ``/`` and ``p65`` (but
-``C/EBP``).
+splits words wherever a term begins or ends. Raw text does not show where, so words are split where
+terms often begin or end: ``CD28`` and ``-mediated``, ``anti-`` and ``CD3``, ``p50``, ``/`` and
+``p65`` (but ``C/EBP``).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def words(text: str, start: int, end: int) -> list[Offsets]:
 
 
 def _peeled(chunk: str, offset: int, is_last: bool) -> list[Offsets]:
-    """A chunk without whitespace, with punctuation taken off both its ends."""
+    """A chunk without whitespace, with punctuation split off at both ends."""
     partner = _partners(chunk)
     first, last = 0, len(chunk)
     before: list[Offsets] = []
@@ -65,7 +65,7 @@ def _peeled(chunk: str, offset: int, is_last: bool) -> list[Offsets]:
 
 
 def _inner(chunk: str, first: int, last: int, partner: dict[int, int]) -> list[Offsets]:
-    """What is left of a chunk: one word, mostly."""
+    """Split the rest of a chunk, which is usually one word."""
     closing = partner.get(first, -1)
     if closing - first > 2 and closing < last - 1 and chunk[closing + 1] in "-/":  # (NF)-kappa
         around = [(first, first + 1), (first + 1, closing), (closing, closing + 1)]
@@ -94,7 +94,7 @@ def _comes_off_the_end(
     if character in _AFTER:
         return True
     if character in _CLOSING:
-        # One whose partner stands inside belongs to the word, ``gamma(c)``.
+        # A bracket whose partner is inside belongs to the word, ``gamma(c)``.
         return partner.get(last - 1, -1) <= first
     if character == ".":
         is_inside = last == len(chunk) and not is_last
@@ -108,7 +108,7 @@ def _opens_around(chunk: str, first: int, last: int, partner: dict[int, int]) ->
 
 
 def _partners(chunk: str) -> dict[int, int]:
-    """For each bracket of the chunk, where the one stands that it pairs with."""
+    """The position of each bracket's partner in the chunk."""
     partner: dict[int, int] = {}
     waiting: list[int] = []
     for index, character in enumerate(chunk):

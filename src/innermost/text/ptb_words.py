@@ -1,6 +1,6 @@
-"""Words as in the Penn Treebank: punctuation and English clitics apart, hyphens kept.
+"""Words as in the Penn Treebank: punctuation and English clitics split off, hyphens kept.
 
-Only the places of tokens follow the Treebank; no character is rewritten.
+Only token boundaries follow the Treebank; no character is rewritten.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from innermost.text.align import Offsets
 _APART = r"\[\](){}<>,;:?!\"“”„«»…@#$%&*`—–"
 _CHUNK = re.compile(
     r"\.{2,}|--+"
-    # The second way to go on: the comma of 1,000 and the colon of 8:35.
+    # The second alternative: the comma of 1,000 and the colon of 8:35.
     rf"|(?:(?!--|\.\.)[^\s{_APART}]|(?<=\d)[,:](?=\d))+"
     rf"|([{_APART}])\1*"
 )
@@ -36,7 +36,7 @@ def words(text: str, start: int, end: int) -> list[Offsets]:
 
 
 def _refined(text: str, first: int, last: int, sentence_end: int) -> list[Offsets]:
-    """A word with apostrophes or a period at its end, taken apart."""
+    """Split a word with apostrophes or a final period."""
     before: list[Offsets] = []
     after: list[Offsets] = []
     while last - first > 1 and text[first] in "'‘’" and not _CLITIC.fullmatch(text, first, last):
@@ -52,7 +52,7 @@ def _refined(text: str, first: int, last: int, sentence_end: int) -> list[Offset
 
 
 def _ends(text: str, first: int, last: int, sentence_end: int) -> bool:
-    """Whether a word's period is the sentence's, not the word's own."""
+    """Whether a word's period ends the sentence rather than belonging to the word."""
     if is_abbreviation(text[first : last - 1]) or text[first] == ".":
         return False
     return last >= sentence_end or text[last] in _CLOSING

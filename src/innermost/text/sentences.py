@@ -1,7 +1,7 @@
-"""Where sentences begin: rules for prose, tried on abstracts and on novels.
+"""Sentence splitting: rules for prose, tested on abstracts and novels.
 
-A break can stand only at whitespace, or after the full stop of a script without spaces, so no
-word is ever cut. A blank line always breaks, a single line break never does by itself.
+A break is possible only at whitespace, or after the full stop of a script without spaces, so words
+are never cut. A blank line always breaks; a single line break never does by itself.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from innermost.text.abbreviations import (
 _CLOSERS = "\"')]}”’»›」』）"
 _OPENERS = "\"'([{“‘«‹¿¡"
 
-# Whitespace after something that may end a sentence, or with a line break in it; looked at from the
-# start of each run of whitespace only, so that the search takes linear time.
+# Whitespace after something that may end a sentence, or with a line break in it; matched only from
+# the start of each run of whitespace, so that the search takes linear time.
 _CANDIDATE = re.compile(
     rf"(?<=[.!?…{re.escape(_CLOSERS)}])\s+"
     r"|(?<!\s)[^\S\n]*\n\s*"
     r"|(?:(?<=[。！？])|(?<=[。！？][」』）”’]))(?![。！？」』）”’\s])"
 )
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n|[\f\u2029]")
-# How far to look for the word before a period and after it: longer than any abbreviation.
+# How far to look for the words around a period: longer than any abbreviation.
 _REACH = 64
 
 _STARTERS = word_set(
@@ -67,17 +67,17 @@ def _breaks(text: str, start: int, end: int) -> bool:
     if mark == "…":
         return not _first_letter(text, end).islower()
     if mark != ".":
-        # MEDLINE sets the title of a translated article in brackets, on a line of its own.
+        # MEDLINE sets the title of a translated article in brackets, on a separate line.
         return text[start - 1 : start] == "]" and "\n" in text[start:end] and text[end].isupper()
     if not _may_begin(text, end):
         return False
     if text[stop - 1 : stop] == ".":
         return True
-    return quoted or not _goes_on(text, stop, end)
+    return quoted or not _continues(text, stop, end)
 
 
 def _first_letter(text: str, position: int) -> str:
-    """The first character from ``position`` on that is not an opening quote or bracket."""
+    """The first character at or after ``position`` that is not an opening quote or bracket."""
     for character in text[position : position + 8]:
         if character not in _OPENERS and not character.isspace():
             return character
@@ -85,7 +85,7 @@ def _first_letter(text: str, position: int) -> str:
 
 
 def _may_begin(text: str, position: int) -> bool:
-    """Whether what follows can begin a sentence: no small letter, but ``p53`` and ``cAMP``."""
+    """Whether a sentence can begin here: not with a lowercase word, except ``p53``, ``cAMP``."""
     if not _first_letter(text, position).islower() or _ENUMERATOR.match(text, position):
         return True
     found = _PIECE.match(text, position, position + _REACH)
@@ -93,8 +93,8 @@ def _may_begin(text: str, position: int) -> bool:
     return any(character.isdigit() or character.isupper() for character in word)
 
 
-def _goes_on(text: str, period: int, next_start: int) -> bool:
-    """Whether the word before ``period`` is an abbreviation, by its look and its neighbors."""
+def _continues(text: str, period: int, next_start: int) -> bool:
+    """Whether the word before ``period`` is an abbreviation, by its form and context."""
     before = text[max(0, period - _REACH) : period].split()
     word = _DASH.split(before[-1])[-1].lstrip(_OPENERS) if before else ""
     lowered = word.lower()
@@ -114,15 +114,15 @@ def _goes_on(text: str, period: int, next_start: int) -> bool:
 
 
 def _counts(text: str, position: int) -> bool:
-    """Whether a number at ``position`` follows an end, as in a list: ``1. This. 2. That.``"""
+    """Whether a number at ``position`` is a list number: ``1. This. 2. That.``"""
     before = text[max(0, position - 4) : position].rstrip()
     return not before or before[-1] in ".!?:;"
 
 
 def _names(text: str, position: int) -> bool:
-    """Whether an initial at ``position`` follows what names follow: ``Ada J.``, ``by J.``.
+    """Whether an initial at ``position`` follows a word that names follow: ``Ada J.``, ``by J.``.
 
-    ``NF-kappa B.`` and ``vitamin D.`` are no initials: a plain small word stands before them.
+    ``NF-kappa B.`` and ``vitamin D.`` are not initials: they follow a plain lowercase word.
     """
     before = text[max(0, position - _REACH) : position].split()
     if not before:

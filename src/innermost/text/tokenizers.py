@@ -1,4 +1,4 @@
-"""What a tokenizer is: text to sentences of tokens, each token as its character offsets."""
+"""The interface of a tokenizer: text to sentences of tokens, as character offsets."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from innermost.text.sentences import sentence_starts
 
 
 class Tokenizer(Protocol):
-    """Tokens are in order, not empty, and do not overlap.
+    """Tokens are ordered, not empty, and do not overlap.
 
-    Between them lies nothing that can be seen: whitespace and invisible characters only.
+    There is no visible text between them: only whitespace and invisible characters.
     """
 
     @property
@@ -26,7 +26,7 @@ class Tokenizer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WordTokenizer:
-    """Finds sentences first and then the words in each."""
+    """Splits sentences first, then the words in each."""
 
     name: str
     words: Callable[[str, int, int], list[Offsets]]

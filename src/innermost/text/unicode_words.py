@@ -12,7 +12,7 @@ from innermost.text.align import INVISIBLE, Offsets
 _IDEOGRAPHS = (
     "\u3005-\u3007\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-# Joiners, variation selectors, skin tones: what follows a character and makes one with it.
+# Joiners, variation selectors, skin tones: they combine with the preceding character.
 _EXTENDING = (
     "\u00ad\u200c\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f\U000e0100-\U000e01ef"
 )
@@ -33,13 +33,13 @@ def _pattern() -> re.Pattern[str]:
         rf"\d+(?:[.,]\d+)+"  # 3.5 and 1,000,000
         rf"|{letter}+(?:{extending}+{letter}*)*"
         rf"|[{_IDEOGRAPHS}]{extending}*"
-        rf"|[\U0001f1e6-\U0001f1ff]{{2}}"  # a flag: two letters of its own alphabet
+        rf"|[\U0001f1e6-\U0001f1ff]{{2}}"  # a flag: two regional indicator letters
         rf"|({symbol})\1*(?:\u200d{symbol}|{extending})*"  # ... and == and families of emoji
     )
 
 
 def _combining_marks() -> str:
-    """All combining marks as ranges of a regular expression's class; ``\\w`` has none of them."""
+    """All combining marks as ranges for a character class; ``\\w`` matches none of them."""
     marks = [
         code
         for code in range(_FIRST_MARK, _LAST_MARK + 1)

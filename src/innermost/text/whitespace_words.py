@@ -1,4 +1,4 @@
-"""Words as they stand between whitespace, for text that is tokenized already."""
+"""Words separated by whitespace, for text that is already tokenized."""
 
 from __future__ import annotations
 

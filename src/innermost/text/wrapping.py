@@ -1,4 +1,4 @@
-"""Telling text whose lines were broken to fit a page from text with one unit per line."""
+"""Detect text whose lines were wrapped to fit a page, as opposed to one unit per line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 _ENOUGH = 8
-"""Line breaks inside paragraphs that are needed to tell."""
+"""Line breaks inside paragraphs that are needed to decide."""
 _NARROWEST, _WIDEST = 30, 140
 _FULL_LINES = 0.7
 _BROKEN_SENTENCES = 0.3
@@ -14,10 +14,10 @@ _ENDS = ".!?:;\"'”’»)]"
 
 
 def is_hard_wrapped(lines: Iterable[str]) -> bool:
-    """Whether sentences run on over line breaks because the lines have a greatest width.
+    """Whether sentences continue across line breaks because the lines have a maximum width.
 
-    Most lines of a paragraph are then so long that the next word would not have fitted, and many
-    end in the middle of a sentence.
+    Most lines of a paragraph are then so long that the next word would not have fit, and many end
+    in the middle of a sentence.
     """
     shown = [line.strip() for line in lines]
     inside = [(line, after) for line, after in pairwise(shown) if line and after]

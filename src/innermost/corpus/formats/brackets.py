@@ -1,11 +1,11 @@
-r"""Brackets: one sentence a line, entities in square brackets after their label::
+r"""Brackets: one sentence per line, entities in square brackets after their label::
 
     # doc = letter-7
     [PER the wife of [PER Bob]] came .
 
-A backslash takes the meaning from ``[``, ``]``, ``\`` and from a ``#`` at the beginning of a line;
-``\n`` and ``\r`` are line breaks within a sentence, and a backslash at the end of a line says that
-the sentence has no line break after it. ``\s`` is a space within a label.
+A backslash escapes ``[``, ``]``, ``\`` and a ``#`` at the beginning of a line; ``\n`` and ``\r``
+are line breaks within a sentence, and a backslash at the end of a line means that the sentence has
+no line break after it. ``\s`` is a space within a label.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _DOCUMENT = "# doc = "
 
 class _Brackets(Format):
     name = "brackets"
-    description = "one sentence a line: [PER the wife of [PER Bob]] came ."
+    description = "one sentence per line: [PER the wife of [PER Bob]] came ."
     suffixes = (".brackets",)
     holds = frozenset({"duplicates", "gaps", "doc"})
 
@@ -108,8 +108,8 @@ def _unescaped(text: str, context: Context) -> str:
     def meaning(match: re.Match[str]) -> str:
         if match[1] not in _ESCAPES and match[1] != "\ufeff":
             raise context.wrong(
-                f"a backslash before {match[1]!r} means nothing",
-                hint="write two backslashes for one",
+                f"a backslash before {match[1]!r} has no meaning",
+                hint="write two backslashes for a literal one",
             )
         return _ESCAPES.get(match[1], match[1])
 
@@ -128,11 +128,11 @@ def _parsed(line: str, context: Context) -> tuple[str, list[Span]]:
         elif piece[3] == "]" and around:
             label, start = around.pop()
             if start == len(text):
-                raise context.wrong(f"[{label} ] holds no text")
+                raise context.wrong(f"[{label} ] contains no text")
             spans.append(Span(start, len(text), label))
         elif piece[3] is not None:
             raise context.wrong(
-                f"{piece[3]!r} at column {piece.start() + 1} opens or closes no entity",
+                f"{piece[3]!r} at column {piece.start() + 1} does not open or close an entity",
                 hint=f"an entity is [LABEL text]; for the character itself write \\{piece[3]}",
             )
         else:

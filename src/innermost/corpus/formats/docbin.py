@@ -1,6 +1,6 @@
-"""spaCy's DocBin: entities are spans of a group (``sc`` when written) or ``doc.ents``.
+"""spaCy's DocBin: entities are the spans of a group (``sc`` when written) or ``doc.ents``.
 
-A Doc is a document; its sentences are those it marks. Needs the extra ``spacy``.
+Each Doc is a document, with the sentences it marks. Needs the extra ``spacy``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _DocBin(Format):
             data = file.read()
         try:
             docs = spacy.tokens.DocBin().from_bytes(data)
-        except Exception as error:  # msgpack and zlib have no base class in common
+        except Exception as error:  # msgpack and zlib share no base class
             raise context.wrong(f"not a DocBin: {error}") from None
         vocab = spacy.blank("xx").vocab
         numbered = enumerate(docs.get_docs(vocab), start=1)
@@ -86,7 +86,7 @@ def _sentences(doc: Any, number: int, context: Context) -> Iterator[Sentence]:
         raise context.wrong(f"document {number} has a span without a label")
     has_sentences = doc.has_annotation("SENT_START")
     edges = [s.start for s in doc.sents] if has_sentences else [0]
-    # A sentence ends inside no entity.
+    # No sentence ends inside an entity.
     edges = [e for e in edges if not any(span.start < e < span.end for span in spans)]
     if has_sentences and len(edges) < sum(1 for _ in doc.sents):
         context.changed("entity across sentences", f"in document {number}: joined")
@@ -105,7 +105,7 @@ def _sentences(doc: Any, number: int, context: Context) -> Iterator[Sentence]:
 
 
 def _chosen(doc: Any, number: int, context: Context) -> list[Any]:
-    """The spans of one group, or of all groups and those entities that are in none."""
+    """The spans of one group, or of all groups plus the entities in none of them."""
     group = context.options.settings.get("group")
     if group == "ents":
         return list(doc.ents)
@@ -145,7 +145,7 @@ def _doc(run: list[Sentence], name: str | None, group: str, spacy: Any, vocab: A
 
 
 def _without_overlaps(sentence: Sentence, context: Context) -> Sentence:
-    """``doc.ents`` holds one layer: the outermost spans, and of those that cross the earlier."""
+    """Keep what ``doc.ents`` can hold: outermost spans, and the earlier of two that cross."""
     outermost, *others = layers(sentence.entities) or [[]]
     for start, end, label in chain.from_iterable(others):
         words = " ".join(sentence.tokens[start:end])
@@ -154,7 +154,7 @@ def _without_overlaps(sentence: Sentence, context: Context) -> Sentence:
 
 
 def _report_white_space(sentence: Sentence, number: int, context: Context) -> None:
-    """spaCy knows one kind of whitespace: a space after a token."""
+    """spaCy has one kind of whitespace between tokens: a single space."""
     if sentence.gaps and (sentence.gaps[0] or any(g not in ("", " ") for g in sentence.gaps[1:])):
         context.changed("whitespace", f"of sentence {number}: each gap is one space")
 

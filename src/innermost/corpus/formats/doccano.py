@@ -3,7 +3,7 @@
     {"id": 7, "text": "IL-2 gene", "label": [[0, 9, "DNA"], [0, 4, "protein"]]}
 
 and for relations, ``"entities": [{"start_offset": 0, "end_offset": 9, "label": "DNA"}]``, of which
-only the entities are read. Offsets count characters. A record is a document.
+only the entities are read. Offsets count characters. Each record is a document.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Hugging Face ``datasets``: in memory, as a folder of ``save_to_disk``, as parquet or arrow.
+"""Hugging Face ``datasets``: in memory, a ``save_to_disk`` folder, Parquet or Arrow.
 
-A row is a sentence: ``tokens``, ``entities`` (a list of ``start``, ``end``, ``label``), and ``id``,
-``doc`` and ``gaps`` where there are any. Rows of ``tokens`` with a column of tags (``ner_tags``, as
-numbers or as strings) are read too. Needs the extra ``datasets``.
+Each row is a sentence: ``tokens``, ``entities`` (a list of ``start``, ``end``, ``label``), and
+optionally ``id``, ``doc`` and ``gaps``. Rows with ``tokens`` and a column of tags (``ner_tags``, as
+numbers or strings) are read too. Needs the extra ``datasets``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ROWS = 1000
 
 class _HuggingFace(Format):
     name = "datasets"
-    description = "Hugging Face datasets: a save_to_disk folder, parquet or arrow"
+    description = "Hugging Face datasets: a save_to_disk folder, Parquet or Arrow"
     suffixes = (".parquet",)
     holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc", "id"})
     extra = "datasets"
@@ -86,7 +86,7 @@ def _sentences(dataset: Iterable[Mapping[str, Any]], context: Context) -> Iterat
 
 
 def to_dataset(sentences: Iterable[Sentence]) -> Any:
-    """A ``datasets.Dataset`` of ``sentences``; extra keys have no place in it and are refused."""
+    """A ``datasets.Dataset`` of ``sentences``; extra keys cannot be stored and are refused."""
     report = Report()
     rows = list(_rows(sentences, Context(Options(), report, "dataset", holds=FORMAT.holds)))
     if report.total("lost"):
@@ -117,15 +117,15 @@ def _opened(source: Source, split: str | None) -> Any:
     if split is None and len(dataset) == 1:
         (split,) = dataset
     if split is None or split not in dataset:
-        found = "holds several splits" if split is None else f"has no split {split!r}"
+        problem = "contains several splits" if split is None else f"has no split {split!r}"
         raise UsageError(
-            f"{source.path} {found}", hint=f"choose one with split=NAME: {', '.join(dataset)}"
+            f"{source.path} {problem}", hint=f"choose one with split=NAME: {', '.join(dataset)}"
         )
     return dataset[split]
 
 
 class _ParquetRows:
-    """The rows of a parquet file, a batch at a time, with the features its metadata declare."""
+    """The rows of a Parquet file, read in batches, with the features its metadata declares."""
 
     def __init__(self, source: Source) -> None:
         from pyarrow import parquet
@@ -152,7 +152,7 @@ class _ParquetRows:
         try:
             yield
         except (ArrowException, OSError, ValueError, KeyError, TypeError) as error:
-            raise DataError(f"not a parquet file: {error}", path=self._path) from None
+            raise DataError(f"not a Parquet file: {error}", path=self._path) from None
 
 
 def _tag_column(row: Mapping[str, Any], path: str) -> str | None:
@@ -164,7 +164,7 @@ def _tag_column(row: Mapping[str, Any], path: str) -> str | None:
     raise DataError(
         "the dataset has neither entities nor a column of tags",
         path=path,
-        hint=f"name the column with tags=NAME; there are: {', '.join(row)}",
+        hint=f"name the column with tags=NAME; the columns are: {', '.join(row)}",
     )
 
 
@@ -220,11 +220,11 @@ def _spans_of_tags(
     split = [split_tag(tag) if isinstance(tag, str) else None for tag in given]
     wrong = [tag for tag, parts in zip(given, split, strict=True) if parts is None]
     if wrong or len(given) != length:
-        detail = f"{wrong[0]!r} is no tag" if wrong else f"{len(given)} tags for {length} tokens"
+        detail = f"{wrong[0]!r} is not a tag" if wrong else f"{len(given)} tags for {length} tokens"
         raise DataError(
             f"row {number}: {detail}",
             path=path,
-            hint="numbers need a feature that names them, as ClassLabel does",
+            hint="numbers need a feature that names them, such as ClassLabel",
         )
     return spans_of([parts for parts in split if parts is not None])[0]
 

@@ -6,8 +6,8 @@
     </doc>
     </corpus>
 
-A label that is no name of an XML element is written ``<entity label="...">``. Any element inside
-``<s>`` is an entity; without an ``<s>`` around it, text is an error.
+A label that is not a valid element name is written ``<entity label="...">``. Any element inside
+``<s>`` is an entity; text outside ``<s>`` is an error.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _InlineXml(Format):
                         doc = None
                     elif isinstance(event, Text) and event.text.strip():
                         error = context.wrong(
-                            f"text outside of a sentence: {event.text.strip()[:40]!r}",
+                            f"text outside a sentence: {event.text.strip()[:40]!r}",
                             line=event.line,
                             hint="put each sentence between <s> and </s>",
                         )
@@ -97,7 +97,7 @@ class _InlineXml(Format):
 
 
 class _Open:
-    """A sentence whose end has not come yet."""
+    """A sentence that has not ended yet."""
 
     def __init__(self, start: Start, doc: str | None, context: Context) -> None:
         self.line = start.line
@@ -123,17 +123,17 @@ class _Open:
         self.text += text
 
     def close(self) -> bool:
-        """Close the innermost entity; False when there is none, so that the sentence is over."""
+        """Close the innermost entity; False if there is none, which ends the sentence."""
         if not self._around:
             return False
         label, start, line = self._around.pop()
         if start == len(self.text):
-            self._note(f"<{label}> holds no text", line)
+            self._note(f"<{label}> contains no text", line)
         self.spans.append(Span(start, len(self.text), label))
         return True
 
     def _note(self, message: str, line: int) -> None:
-        """The first thing wrong is raised when the sentence is over: its end must be found."""
+        """Remember the first problem; it is raised once the end of the sentence is found."""
         self.problem = self.problem or self._context.wrong(message, line=line)
 
 
@@ -149,7 +149,7 @@ def _finished(opened: _Open, context: Context) -> Sentence:
 def _element(sentence: Sentence, context: Context) -> str:
     path = context.path
     text, spans = text_of([sentence])
-    escaped(text, path)  # a sentence that XML cannot hold loses no spans besides
+    escaped(text, path)  # fails before any span is reported as lost
     if sentence.gaps is None:
         text = text.removesuffix("\n")
     kept = without_crossings(spans, context, text=lambda s: text[s.start : s.end])

@@ -1,12 +1,12 @@
-"""The JSON of recent papers on nested entities, in three styles, and of data sets with tags::
+"""The JSON of recent papers on nested entities, in three styles, and of tagged datasets::
 
     spert  {"tokens": ["IL-2", "gene"], "entities": [{"start": 0, "end": 2, "type": "DNA"}]}
     dygie  {"doc_key": "d1", "sentences": [["IL-2", "gene"]], "ner": [[[0, 1, "DNA"]]]}
     w2ner  {"sentence": ["IL-2", "gene"], "ner": [{"index": [0, 1], "type": "DNA"}]}
     tagged {"tokens": ["IL-2", "gene"], "ner_tags": ["B-DNA", "I-DNA"]}    (only read)
 
-JSON lines or one array. ``spert`` counts ends as exclusive unless told ``ends=inclusive``;
-``dygie`` counts tokens through the document, ends inclusive.
+JSON lines or one array. ``spert`` counts ends as exclusive unless ``ends=inclusive`` is set;
+``dygie`` counts tokens across the document, with inclusive ends.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _DISCONTINUOUS = ("lose", "hull")
 
 class _Papers(Format):
     name = "papers"
-    description = "JSON of papers: SpERT-like tokens/entities, DyGIE documents, W2NER indices"
+    description = "JSON used in papers: SpERT-like tokens/entities, DyGIE documents, W2NER indices"
     suffixes = (".json",)
     holds = frozenset({"crossings", "duplicates", "tokens", "doc", "id", "extra"})
     reading_settings = ("ends", "discontinuous")
@@ -51,7 +51,7 @@ class _Papers(Format):
             style = _style_of(record)
             if style != "spert":
                 return style is not None
-            # Without any entities the native format reads the same.
+            # Without entities, this is the native format.
             entities = record.get("entities")
             if isinstance(entities, list) and entities:
                 return isinstance(entities[0], dict) and "type" in entities[0]
@@ -105,7 +105,7 @@ def _tokens(value: Any, context: Context) -> list[str]:
         raise context.wrong(f"expected a list of tokens, found {value!r}")
     for token in value:
         if not isinstance(token, str) or not token:
-            raise context.wrong(f"a token must be a string that is not empty, found {token!r}")
+            raise context.wrong(f"a token must be a non-empty string, found {token!r}")
     return value
 
 
@@ -120,7 +120,7 @@ def _span(start: int, end: int, label: str, length: int, context: Context) -> Sp
     if not 0 <= start < end <= length:
         raise context.wrong(
             f"the entity [{start}, {end}) {label} is empty or outside the {length} tokens",
-            hint='if its ends are inclusive, say so: "ends=inclusive"',
+            hint="if ends are inclusive in this file, set ends=inclusive",
         )
     return Span(start, end, label)
 

@@ -1,4 +1,4 @@
-"""Prodigy's JSON lines: a text, its tokens, and spans that count characters and tokens::
+"""Prodigy's JSON lines: a text, its tokens, and spans by character and token::
 
     {"text": "IL-2 gene",
      "tokens": [{"text": "IL-2", "start": 0, "end": 4, "id": 0, "ws": true}, ...],
@@ -58,7 +58,7 @@ def _sentences(record: Record, context: Context) -> list[Sentence]:
     if not isinstance(text, str):
         raise context.wrong('expected "text": a string')
     if (answer := record.get("answer", "accept")) != "accept":
-        context.lost("example not accepted", f"{answer}: {text[:60]!r}")
+        context.lost("example that was not accepted", f"{answer}: {text[:60]!r}")
         return []
     tokens = [_offsets(token, text, context) for token in _list(record, "tokens", context)]
     items = _list(record, "spans", context)
@@ -152,7 +152,7 @@ def _record(sentence: Sentence, number: int, context: Context) -> Record:
     held = {key: value for key, value in names.items() if value is not None}
     meta = sentence.extra.get("meta", {})
     if not isinstance(meta, dict):
-        context.lost("extra key", f"'meta' of sentence {number} is no object")
+        context.lost("extra key", f"'meta' of sentence {number} is not an object")
         meta = {}
     if meta or held:
         record["meta"] = meta | held

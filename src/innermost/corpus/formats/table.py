@@ -3,11 +3,11 @@
     id,text,entities
     17,IL-2 gene,"[{""start"": 0, ""end"": 9, ""label"": ""DNA""}]"
 
-In CSV and TSV the entities are JSON, in Parquet a list of structures. The other columns are kept.
-A column ``tokens``, a list too, makes the row a sentence of given tokens. Parquet needs the extra
+In CSV and TSV the entities are JSON, in Parquet a list of structs. The other columns are kept. With
+a column ``tokens``, also a list, the row is a tokenized sentence. Parquet needs the extra
 ``frames``.
 
-Settings: ``text`` and ``id`` name the columns of the text and of its name, if they are others.
+Settings: ``text`` and ``id`` name the columns of the text and its name, if they differ.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class _Table(Format):
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
         def lost(key: str) -> None:
-            context.lost("extra key", f"{key!r} has no column: the first row has none of it")
+            context.lost("extra key", f"{key!r} has no column: the first row does not have it")
 
         kind = suffix_of(str(path)) or CSV
         is_text = kind != PARQUET
@@ -91,7 +91,7 @@ def record_of(row: Row, context: Context) -> dict[str, Any]:
     if "text" not in record:
         raise context.wrong(
             "there is no column 'text'",
-            hint=f"name the one that holds the texts; the columns are: {', '.join(row)}",
+            hint=f"name the one that contains the texts; the columns are: {', '.join(row)}",
         )
     for key in _LISTS:
         if isinstance(value := record.get(key), str):
@@ -109,7 +109,7 @@ def _report_values(record: Row, context: Context) -> None:
 
 
 def _present(item: Any) -> Any:
-    """An entity without the fields that it has not: in Parquet all entities have the same."""
+    """An entity without its missing fields: in Parquet all entities have the same fields."""
     return {k: v for k, v in item.items() if v is not None} if isinstance(item, dict) else item
 
 

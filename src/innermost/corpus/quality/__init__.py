@@ -1,1 +1,1 @@
-"""Looking at data before training on it: checks, statistics, fingerprints."""
+"""Inspect data before training on it: checks, statistics, fingerprints."""

@@ -1,6 +1,6 @@
-"""What is wrong or odd in a corpus, over all its splits, before a model is trained on it.
+"""Find what is wrong or suspicious in a corpus, across its splits, before training on it.
 
-``error`` is what would stop the work, ``warning`` what is kept but deserves a look.
+An ``error`` would stop the work; a ``warning`` is kept but deserves a look.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def check(
     options: Options | None = None,
     watch: Watch = lambda sentences, what: sentences,
 ) -> Report:
-    """Everything found in the files, taken as the splits of one corpus.
+    """All findings in the files, taken as the splits of one corpus.
 
-    ``watch`` passes the sentences through, e.g. to show how many there were.
+    ``watch`` passes the sentences through, e.g. to show progress.
     """
     if any(str(path) == "-" for path in paths):
         raise UsageError("standard input cannot be checked: it is read twice", hint="use a file")
@@ -66,7 +66,7 @@ def check(
 
 
 def _read(path: str, format: str | None, options: Options, findings: Report) -> Iterator[Sentence]:
-    """The sentences that can be read; what cannot, and what reading changed, is a finding."""
+    """The readable sentences; what cannot be read or was changed becomes a finding."""
     report = Report()
     try:
         source = Source(path)
@@ -83,10 +83,10 @@ def _add_events(report: Report, findings: Report) -> None:
     unseen = Counter(report.counts)
     for event in report.examples:
         unseen[event.kind, event.what] -= 1
-        what = f"{event.kind} on reading: {event.what}"
+        what = f"{event.kind} while reading: {event.what}"
         findings.add("warning", what, event.detail, path=event.path, line=event.line)
     for (kind, what), count in unseen.items():
-        findings.counts["warning", f"{kind} on reading: {what}"] += count
+        findings.counts["warning", f"{kind} while reading: {what}"] += count
 
 
 def _add_error(error: DataError, path: str, findings: Report) -> None:
@@ -97,7 +97,7 @@ def _add_error(error: DataError, path: str, findings: Report) -> None:
 
 
 class _Split:
-    """One file: its types, and the checks that need one sentence only."""
+    """One file: its types, and the checks that need a single sentence."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -129,7 +129,7 @@ class _Split:
             warn(
                 "crossing entities of one type",
                 f"{shown(sentence, a)} and {shown(sentence, b)}: "
-                "the shorter is left out of training",
+                "the shorter is excluded from training",
             )
         for span in distinct:
             if span.end - span.start > LONG_ENTITY:
@@ -137,7 +137,7 @@ class _Split:
 
 
 class _Shared:
-    """Sentences and documents that occur in several files, or in one with other entities."""
+    """Sentences and documents that occur in several files, or with different entities."""
 
     def __init__(self, findings: Report) -> None:
         self._findings = findings
@@ -157,7 +157,7 @@ class _Shared:
         if entities != first_entities:
             difference = sorted(entities ^ first_entities)[0]
             self._warn(
-                "same sentence, other entities",
+                "same sentence, different entities",
                 f"{shown(sentence, difference)} only here or in {place}",
                 path,
                 sentence,
@@ -174,7 +174,7 @@ class _Shared:
 
 
 class _UnicodeForms:
-    """Whether the same letters are written composed here and decomposed there."""
+    """Whether the same letters are composed in one place and decomposed in another."""
 
     def __init__(self, findings: Report) -> None:
         self._findings = findings
@@ -212,7 +212,7 @@ def _check_types(splits: Sequence[_Split], findings: Report) -> None:
     for label, count in sorted(total.items()):
         if count < RARE_TYPE:
             findings.add(
-                "warning", "rare type", f"{label}: {count} mention{'s' * (count > 1)} in all"
+                "warning", "rare type", f"{label}: {count} mention{'s' * (count > 1)} in total"
             )
         for split in readable:
             if split.types[label] == 0:
@@ -224,7 +224,7 @@ def _check_types(splits: Sequence[_Split], findings: Report) -> None:
         spellings[label.casefold().replace("-", "_")].append(label)
     for labels in spellings.values():
         if len(labels) > 1:
-            findings.add("warning", "types of nearly one name", ", ".join(labels))
+            findings.add("warning", "types with similar names", ", ".join(labels))
 
 
 def shown(sentence: Sentence, span: Span) -> str:

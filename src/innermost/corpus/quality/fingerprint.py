@@ -1,4 +1,4 @@
-"""A short name for exactly this data, to print beside every score made with it."""
+"""A short hash that identifies a dataset, printed with every score computed on it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from innermost.corpus.sentence import Sentence
 
 
 class Fingerprint:
-    """Tokens and distinct entities of a stream of sentences, hashed; ids and extras do not."""
+    """A hash of the tokens and distinct entities of sentences; ids and extra keys do not count."""
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
@@ -20,7 +20,7 @@ class Fingerprint:
         self._hash.update(msgspec.json.encode([sentence.tokens, sorted(set(sentence.entities))]))
 
     def passing(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-        """The same sentences, each added as it goes by."""
+        """The same sentences, each added as it passes."""
         for sentence in sentences:
             self.add(sentence)
             yield sentence

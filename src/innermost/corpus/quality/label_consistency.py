@@ -1,4 +1,4 @@
-"""Likely slips of annotation: a string that is nearly always an entity, and once is not."""
+"""Likely annotation errors: a string that is nearly always an entity, but not here."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ _Words = tuple[str, ...]
 _NONE = ""
 
 ENOUGH = 5
-"""A string that was labeled fewer times than this says nothing."""
+"""A string labeled fewer times than this is no evidence."""
 MOST = 0.9
-"""The share of its occurrences that must agree for the others to be slips."""
+"""The share of occurrences that must agree for the others to be reported."""
 
 
 class Slips:
-    """Learns from one pass over the corpus which strings are entities, and compares in a second.
+    """Learns which strings are entities in one pass over the corpus, and compares in a second.
 
-    Occurrences inside or across another entity do not count: whether what lies within is labeled
-    is a choice of the guidelines, not a slip.
+    Occurrences inside or across another entity do not count: whether inner mentions are labeled is
+    a choice of the guidelines, not an error.
     """
 
     def __init__(self, findings: Report) -> None:
@@ -36,7 +36,7 @@ class Slips:
             self._labels[words].update(labels)
 
     def compare(self, sentence: Sentence, path: str) -> None:
-        """Look at the occurrences of what was learned; the corpus must be learned by now."""
+        """Compare the occurrences with what was learned from the whole corpus."""
         if self._lengths is None:
             self._lengths = self._lengths_of_frequent()
         for words, labels in _entities(sentence):
@@ -65,15 +65,15 @@ class Slips:
                 if label == usual:
                     continue
                 number = labels[label] if label else self._unlabeled[words]
-                what = "no entity here" if label == _NONE else f"{label} here"
+                what = "not an entity here" if label == _NONE else f"{label} here"
                 detail = f"{' '.join(words)!r} is {usual} in {count} of {total} places, {what}"
                 self._add(words, label, number, detail)
 
     def _add(self, words: _Words, label: str, number: int, detail: str) -> None:
-        what = "likely slip of annotation"
+        what = "likely annotation error"
         for path, line in self._places[words, label][:number]:
             self._findings.add("warning", what, detail, path=path, line=line)
-        # Only so many places are remembered, but all are counted.
+        # Only the first places are kept, but all are counted.
         self._findings.counts["warning", what] += number - len(self._places[words, label])
 
     def _note(self, words: _Words, label: str, path: str, line: int | None) -> None:
@@ -94,7 +94,7 @@ class Slips:
 
 
 def _entities(sentence: Sentence) -> Iterator[tuple[_Words, set[str]]]:
-    """The words of each outermost stretch that is an entity, with all labels it has."""
+    """The words of each outermost entity, with all its labels."""
     by_stretch: dict[tuple[int, int], set[str]] = defaultdict(set)
     for start, end, label in sentence.entities:
         by_stretch[start, end].add(label)

@@ -1,4 +1,4 @@
-"""What is in a corpus: the figures of the paper's Table 1, and what else one wants to know."""
+"""Statistics of a corpus: the figures of the paper's Table 1, and more."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Mentions:
             self.covered += span.end - span.start
 
     def labels_per_token(self, tokens: int, types: int) -> float | None:
-        """The paper's d: how many tags of each type a token is given, on average.
+        """The paper's d: how many tags of each type a token gets, on average.
 
-        One tag in the sentence, and one more in each entity of the type that the token lies in. The
-        paper says it in one line; of its readings this one gives the paper's 1.05 on GENIA, where
-        counting only entities of two or more tokens, those that are decoded again, gives 1.04.
+        One tag in the sentence, and one more in each entity of the type that contains the token.
+        The paper defines it in one line; this reading gives the paper's 1.05 on GENIA, while
+        counting only entities of two or more tokens, which are decoded again, gives 1.04.
         """
         if tokens == 0:
             return None
@@ -60,7 +60,7 @@ class Mentions:
 
 @dataclass(slots=True)
 class Lengths:
-    """How long things are, in tokens."""
+    """A distribution of lengths in tokens."""
 
     counts: Counter[int] = field(default_factory=Counter)
 
@@ -79,7 +79,7 @@ class Lengths:
         }
 
     def _at(self, number: int, share: float) -> int:
-        """The smallest length that at least this share of all does not exceed."""
+        """The smallest length that at least this share of the items does not exceed."""
         seen = 0
         for length in sorted(self.counts):
             seen += self.counts[length]
@@ -90,7 +90,7 @@ class Lengths:
 
 @dataclass(slots=True)
 class Statistics:
-    """The figures of one corpus, gathered sentence by sentence.
+    """The figures of one corpus, collected sentence by sentence.
 
     ``mentions`` counts exact duplicates as often as they occur, as the paper does; ``merged``
     counts them once.
@@ -151,7 +151,7 @@ class Statistics:
         self.sentences_with_nesting += nested
 
     def to_dict(self) -> dict[str, Any]:
-        """What ``innermost stats --json`` prints for one file."""
+        """The JSON that ``innermost stats --json`` prints for one file."""
         return {
             "documents": len(self.documents),
             "sentences": self.sentences,
@@ -180,7 +180,7 @@ def statistics(sentences: Iterable[Sentence]) -> Statistics:
 
 
 def _overlapping_pairs(spans: Iterable[Span]) -> Iterable[tuple[Span, Span]]:
-    """Each pair of spans that share a token, the one that starts earlier (or is longer) first."""
+    """Each pair of spans that share a token, the earlier (or longer) one first."""
     active: list[Span] = []
     for span in sorted(spans, key=lambda s: (s.start, -s.end, s.label)):
         active = [other for other in active if other.end > span.start]

@@ -1,4 +1,4 @@
-"""Spans that do not cross, as a walk through the text: what opens and closes where."""
+"""Text with markers where non-crossing spans open and close."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def bracketed(
     opening: Callable[[str], str],
     closing: Callable[[str], str],
 ) -> str:
-    """``text`` with a mark at each end of each span; ``opening`` and ``closing`` get its label."""
+    """``text`` with markers at the ends of spans; ``opening`` and ``closing`` get the label."""
     parts: list[str] = []
     around: list[Span] = []
     position = 0

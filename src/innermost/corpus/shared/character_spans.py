@@ -1,4 +1,4 @@
-"""Between text with character spans and sentences of tokens with token spans."""
+"""Convert between text with character spans and tokenized sentences with token spans."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ def sentences_from_text(
 ) -> list[Sentence]:
     """The sentences of a document given as text and character spans.
 
-    Their texts concatenate to ``text``. Every entity is kept: sentences are joined where one runs
-    over their border, and reported. Without ``doc`` the document is named by its place.
+    Their texts concatenate to ``text``. Every entity is kept: where one crosses a sentence
+    boundary, the sentences are joined, which is reported. Without ``doc`` the document is named by
+    its place.
     """
     sentences = tokenizer(context.options.tokenizer).split(text)
     return sentences_from_tokens(
@@ -43,7 +44,7 @@ def sentences_from_tokens(
     extra: Mapping[str, Any] | None = None,
     scores: Mapping[Span, float] | None = None,
 ) -> list[Sentence]:
-    """The same with the tokens given: for each sentence their character offsets, in order."""
+    """The same with known tokens: their character offsets, in order, for each sentence."""
     _check_tokens(text, sentences, context)
     for span in spans:
         if not 0 <= span.start < span.end <= len(text):
@@ -61,12 +62,12 @@ def sentences_from_tokens(
         if inside_token == "error":
             raise context.wrong(
                 f"a span does not fit the tokens: {detail}: {case.what}",
-                hint="correct the span, or choose to split the token or to widen the span",
+                hint="correct the span, or choose to split the token or widen the span",
             )
         context.changed(case.what, detail)
     given = [(scores or {}).get(span) for span in spans]
     groups = _grouped(alignment, given, context)
-    # Only sentences with the same name are known to be one document later.
+    # Later, only the name identifies the sentences of one document.
     name = context.name if doc is None and len(groups) > 1 else doc
     built: list[Sentence] = []
     for index, group in enumerate(groups):
@@ -133,7 +134,7 @@ class _Group:
 def _grouped(
     alignment: Alignment, scores: Sequence[float | None], context: Context
 ) -> list[_Group]:
-    """Sentences, joined where an entity runs over their border."""
+    """Sentences, joined where an entity crosses their boundary."""
     sentences = [sentence for sentence in alignment.tokens if sentence]
     if not sentences:
         return [_Group(0)]

@@ -1,4 +1,4 @@
-"""Spans without those that cross others: what brackets and tags can hold."""
+"""Remove crossing spans, which brackets and tags cannot represent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Crossing(NamedTuple):
 def without_crossings(
     spans: Iterable[Span], context: Context, *, text: Callable[[Span], str]
 ) -> list[Span]:
-    """The spans that brackets can hold; of two that cross, the shorter is reported as lost."""
+    """The spans that brackets can represent; the shorter of two that cross is reported lost."""
     kept, crossings = separate(spans)
     for lost, other in crossings:
         detail = f"{lost.label} {text(lost)!r} crosses {other.label} {text(other)!r}"
@@ -28,8 +28,8 @@ def without_crossings(
 def separate(spans: Iterable[Span]) -> tuple[list[Span], list[Crossing]]:
     """The spans that do not cross a longer one, longest first, and the others.
 
-    A span crosses one that is not shorter just when an edge of that one lies strictly inside it. So
-    the edges of what is kept are all that has to be looked at: O(n log n).
+    A span crosses one that is not shorter if and only if an edge of that one is strictly inside it.
+    So it is enough to look at the edges of the spans that are kept: O(n log n).
     """
     ordered = sorted(spans, key=lambda span: (span.start - span.end, span.start, span.label))
     places = {edge: n for n, edge in enumerate(sorted({e for s in ordered for e in s[:2]}))}
@@ -49,21 +49,21 @@ def separate(spans: Iterable[Span]) -> tuple[list[Span], list[Crossing]]:
 
 
 class _Latest:
-    """The largest number marked in a range of places: a segment tree."""
+    """The largest number marked in a range of positions: a segment tree."""
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._tree = [-1] * (2 * size)
 
     def mark(self, place: int, number: int) -> None:
-        """``number`` is larger than all that were marked before."""
+        """``number`` must be larger than all numbers marked before."""
         place += self._size
         while place:
             self._tree[place] = number
             place //= 2
 
     def within(self, first: int, last: int) -> int:
-        """The largest number from ``first`` up to but without ``last``; -1 if there is none."""
+        """The largest number from ``first`` to ``last`` (exclusive); -1 if there is none."""
         first += self._size
         last += self._size
         largest = -1

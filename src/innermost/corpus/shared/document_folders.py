@@ -1,4 +1,4 @@
-"""Corpora that are a folder with one file, or a few, for each document."""
+"""Corpora stored as a folder with one or a few files per document."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _SAFE = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|.][^\x00-\x1f\x7f/\\:*?\"<>|]*")
 
 @contextmanager
 def open_folder(path: str | Path) -> Iterator[Path]:
-    """A new folder to write to, which appears under its name only when it is complete."""
+    """A new folder to write to, which gets its name only when it is complete."""
     target = Path(path)
     if target.suffix in (".txt", ".ann", ".tsv") or str(path) == "-":
         raise UsageError(
-            f"{path} would be one file, but the format is a folder of documents",
-            hint="give the name of a folder",
+            f"{path} names a file, but the format writes a folder of documents",
+            hint="choose the name of a folder",
         )
     with atomic_folder(target) as folder:
         yield folder
 
 
 class FileNames:
-    """A file name for each document: its own name where it can be one and is not taken."""
+    """A file name for each document: the document's name where it is valid and not taken."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -44,7 +44,7 @@ class FileNames:
             wanted = doc if _SAFE.fullmatch(doc) and len(doc.encode()) < 200 else _escaped(doc)
             name = wanted
         count = 1
-        # Some file systems do not tell upper case from lower.
+        # Some file systems ignore case.
         while name.casefold() in self._taken:
             count += 1
             name = f"{wanted}-{count}"

@@ -1,4 +1,4 @@
-"""JSON records one at a time: from JSON lines, or from one array however long it is."""
+"""JSON records, one at a time, from JSON lines or from one array of any length."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CHUNK = 1 << 16
 def sentences_of_records(
     source: Source, context: Context, read: Callable[[Record, Context], Iterable[Sentence]]
 ) -> Iterator[Sentence]:
-    """What ``read`` makes of each object of the file; a bad one is a problem of its own."""
+    """The sentences that ``read`` returns for each object of the file; bad ones are recorded."""
 
     def of_object(value: Any, place: Context) -> Iterable[Sentence]:
         return read(_object(value, place), place)
@@ -37,7 +37,7 @@ def sentences_of_records(
 def sentences_of_values(
     source: Source, context: Context, read: Callable[[Any, Context], Iterable[Sentence]]
 ) -> Iterator[Sentence]:
-    """The same for values of any kind."""
+    """The same for any JSON values."""
     head = source.head().removeprefix(_BOM).lstrip()
     is_array = head.startswith(b"[")
     if is_array or head.split(b"\n", 1)[0].rstrip() == b"{":
@@ -54,7 +54,7 @@ def sentences_of_values(
 
 
 def head_values(source: Source) -> Iterator[Any]:
-    """The values in the head of the file, to tell its format by; ends at what is none."""
+    """The values at the start of the file, to detect its format; stops at the first bad one."""
     text = source.head().decode(errors="ignore").removeprefix("\ufeff").lstrip()
     text = text.removeprefix("[").lstrip()
     find_end = json.JSONDecoder().raw_decode
@@ -70,7 +70,7 @@ def head_values(source: Source) -> Iterator[Any]:
 
 
 def head_records(source: Source) -> Iterator[Record]:
-    """The same for objects."""
+    """The same, but only objects."""
     for value in head_values(source):
         if not isinstance(value, dict):
             return
@@ -78,7 +78,7 @@ def head_records(source: Source) -> Iterator[Record]:
 
 
 def first_record(source: Source) -> Record:
-    """The first object, or an empty one where the head of the file does not hold one."""
+    """The first object, or an empty one if there is none at the start of the file."""
     return next(head_records(source), {})
 
 
@@ -88,7 +88,7 @@ def decode_record(data: bytes, context: Context) -> Record:
 
 
 def name_of(record: Mapping[str, Any], key: str, context: Context) -> str | None:
-    """The value of a key that holds a name: a string, or a number that stands for one."""
+    """The value of a key for names: a string, or a number, which becomes one."""
     value = record.get(key)
     if value is None or isinstance(value, str):
         return value
@@ -98,12 +98,12 @@ def name_of(record: Mapping[str, Any], key: str, context: Context) -> str | None
 
 
 def are_numbers(*values: Any) -> bool:
-    """Whether all are whole numbers; Python counts true and false among them, JSON does not."""
+    """Whether all are integers; unlike in Python, true and false are not."""
     return all(type(value) is int for value in values)
 
 
 def probability(value: Any) -> float | None:
-    """A score, if it is one: formats of other tools may hold anything there."""
+    """The value as a score, if it is one: other tools may store anything there."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         return None
     return float(value)
@@ -136,7 +136,7 @@ def _object(value: Any, context: Context) -> Record:
     if not isinstance(value, dict):
         raise context.wrong(
             f"expected a JSON object, found {value!r}"[:80],
-            hint="the file is a list of objects, or holds one object per line",
+            hint="the file must be a list of objects, or one object per line",
         )
     return value
 
@@ -151,10 +151,10 @@ def _values_of_lines(source: Source) -> Iterator[tuple[int, bytes]]:
 
 
 def _values_of_text(source: Source, *, is_array: bool) -> Iterator[tuple[int, bytes]]:
-    """The values of one list, or values in a row, each with the line on which it begins.
+    """The values of one list, or consecutive values, each with the line on which it begins.
 
-    However long the list is, no more than a value is in memory; the standard library has no such
-    parser, and a dependency is too much for one loop.
+    Only one value is in memory, however long the list is; the standard library has no such
+    parser, and one loop does not justify a dependency.
     """
     with source.open() as file:
         text = _Window(codecs.getreader("utf-8")(file), source.path)
@@ -170,7 +170,7 @@ def _values_of_text(source: Source, *, is_array: bool) -> Iterator[tuple[int, by
 
 
 class _Window:
-    """The part of a text that is being looked at; grows at its end and is dropped at its start."""
+    """The part of a text being parsed; grows at its end and shrinks at its start."""
 
     def __init__(self, file: codecs.StreamReader, path: str) -> None:
         self.line = 1
@@ -183,7 +183,7 @@ class _Window:
         self._content = self._content.removeprefix("\ufeff")
 
     def peek(self) -> str:
-        """The next character that is not blank; nothing at the end."""
+        """The next character that is not blank; empty at the end."""
         while True:
             match = _BLANK.match(self._content, self._position)
             self._advance(match.end() if match else self._position)
@@ -203,7 +203,7 @@ class _Window:
         self._advance(self._position + len(character))
 
     def value(self) -> str:
-        """The next value, which ``peek`` has found the beginning of."""
+        """The next value, at the character that ``peek`` found."""
         while True:
             try:
                 _, end = self._decode(self._content, self._position)
@@ -223,7 +223,7 @@ class _Window:
         self._position = position
 
     def _grow(self) -> bool:
-        """Read as much again as is left, so that a long value costs linear time."""
+        """Double the window, so that a long value costs linear time."""
         left = self._content[self._position :]
         try:
             more = self._file.read(max(_CHUNK, len(left)))

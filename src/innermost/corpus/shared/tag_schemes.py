@@ -1,8 +1,8 @@
-"""Tags of one column to spans, and back: BIO (IOB2), IOB1, IOBES and BILOU.
+"""Convert between the tags of one column and spans: BIO (IOB2), IOB1, IOBES and BILOU.
 
 Reading needs no scheme: one rule reads all four. A span begins at ``B``, at ``S`` or ``U``, and at
-an ``I``, ``E`` or ``L`` that does not continue a span of its label; it ends after ``E``, ``L``,
-``S`` or ``U``, and before whatever does not continue it.
+an ``I``, ``E`` or ``L`` that does not continue a span with its label; it ends after ``E``, ``L``,
+``S`` or ``U``, and before any tag that does not continue it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from innermost.nest import Span
 SCHEMES = ("bio", "iob1", "iobes", "bilou")
 
 Tag = tuple[str, str]
-"""A prefix and a label, ``("O", "")`` outside of entities."""
+"""A prefix and a label, ``("O", "")`` outside entities."""
 
 _BEGINS = frozenset("BSU")
 _ENDS = frozenset("ESLU")
@@ -23,7 +23,7 @@ _PREFIXES = frozenset("BIESLUM")
 
 
 def split_tag(tag: str) -> Tag | None:
-    """``("B", "PER")`` of ``B-PER``, ``("O", "")`` of ``O``, None of what is no tag."""
+    """``("B", "PER")`` of ``B-PER``, ``("O", "")`` of ``O``, None for anything else."""
     if tag == "O":
         return "O", ""
     prefix, separator, label = tag.partition("-")
@@ -33,7 +33,7 @@ def split_tag(tag: str) -> Tag | None:
 
 
 def spans_of(tags: Iterable[Tag]) -> tuple[list[Span], list[int]]:
-    """The spans of split tags, and the positions of tags that continue a span that is not there.
+    """The spans of split tags, and the positions of tags that continue no span.
 
     Such a tag begins a span; in IOB1 that is the rule, in the other schemes an oddity.
     """
@@ -63,9 +63,9 @@ def spans_of(tags: Iterable[Tag]) -> tuple[list[Span], list[int]]:
 
 
 def tags_of(spans: Sequence[Span], length: int, scheme: str) -> list[str]:
-    """One tag a token for spans that do not overlap, in their order."""
+    """One tag per token for ordered spans that do not overlap."""
     if scheme not in SCHEMES:
-        raise UsageError(f"no tag scheme {scheme!r}", hint=f"one of: {', '.join(SCHEMES)}")
+        raise UsageError(f"unknown tag scheme {scheme!r}", hint=f"one of: {', '.join(SCHEMES)}")
     tags = ["O"] * length
     last_end, last_label = -1, ""
     for start, end, label in spans:

@@ -1,4 +1,4 @@
-"""Documents for formats of text and character spans, which hold no tokens of their own."""
+"""Documents for formats of text and character spans, which do not store tokens."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def read_named_text(
 ) -> list[Sentence]:
     """The sentences of a record; all of them carry its ``id``, ``doc`` and other keys.
 
-    The sentences of a longer text are joined by its name, else by its id, else by its place.
+    A text of several sentences is identified by its name, else its id, else its place.
     """
     name = id if doc is None else doc
     sentences = read_text(text, spans, context, doc=name, extra=extra, scores=scores)
@@ -65,7 +65,7 @@ def read_named_text(
 
 @dataclass(frozen=True, slots=True)
 class TextRecord:
-    """A document as formats of text write it."""
+    """A document as text formats write it."""
 
     text: str
     spans: list[Span]
@@ -89,7 +89,7 @@ def text_records(sentences: Iterable[Sentence], context: Context) -> Iterator[Te
             held = [key for key in context.holds if shared.get(key, True)]
             report_unheld(sentence, number, context, holds=held)
         text, spans, scores = annotated_text_of(run)
-        # The sentences of a text without a name were joined by its id or by its place.
+        # A text without a name was identified by its id or its place.
         is_named = not first.unnamed and not (doc == id and len(run) > 1)
         yield TextRecord(text, spans, scores, id, doc if is_named else None, extra, run)
 
@@ -97,7 +97,7 @@ def text_records(sentences: Iterable[Sentence], context: Context) -> Iterator[Te
 def read_one_sentence(
     text: str, spans: Sequence[Span], context: Context, *, doc: str | None = None
 ) -> Sentence:
-    """The sentence of a text that is known to be just one."""
+    """The sentence of a text that is known to be a single one."""
     split = tokenizer(context.options.tokenizer).split
     tokens = [token for part in split(text) for token in part]
     (sentence,) = sentences_from_tokens(text, [tokens], spans, context, doc=doc)
@@ -108,7 +108,7 @@ def read_one_sentence(
 def report_tokens(
     run: Sequence[Sentence], context: Context, *, as_one_sentence: bool = False
 ) -> None:
-    """Report when the text of ``run``, read again with the same options, has other tokens."""
+    """Report if the text of ``run``, read again with the same options, has other tokens."""
     text, spans = text_of(run)
     quiet = Context(context.options, Report(keep=0), context.path)
     if as_one_sentence:
@@ -142,7 +142,7 @@ def _shown(tokens: Sequence[str], place: int) -> str:
 
 
 def named_runs(sentences: Iterable[Sentence]) -> Iterator[tuple[str | None, list[Sentence]]]:
-    """Documents with their names; sentences of no known document go in runs of bounded length."""
+    """Documents with their names; sentences without a document come in runs of bounded length."""
     texts = iter(range(1 << 62))
 
     def document(sentence: Sentence) -> tuple[object, bool]:

@@ -1,4 +1,4 @@
-"""What of a sentence an output format has no place for: said once, the same way, by all."""
+"""Report what an output format cannot store, in the same way for all formats."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from innermost.nest import Span
 def report_unheld(
     sentence: Sentence, number: int, context: Context, *, holds: Collection[str] | None = None
 ) -> None:
-    """Report those of ``id``, ``doc``, ``extra``, ``gaps``, ``scores`` that have no place.
+    """Report those of ``id``, ``doc``, ``extra``, ``gaps``, ``scores`` that cannot be stored.
 
-    ``number`` counts the sentences from 1, for the message. ``holds`` is what the format has a
-    place for here, if that is less than usual.
+    ``number`` counts the sentences from 1, for the message. ``holds`` is what the format can store
+    here, if that is less than usual.
     """
     holds = context.holds if holds is None else holds
     where = f"of sentence {number}"
@@ -28,7 +28,7 @@ def report_unheld(
         for key in sentence.extra:
             context.lost("extra key", f"{key!r} {where}")
     if sentence.scores and "scores" not in holds:
-        context.changed("scores", f"{len(sentence.scores)} {where}: left out")
+        context.changed("scores", f"{len(sentence.scores)} {where}: dropped")
     if "gaps" not in holds and sentence.gaps is not None:
         plain = Sentence(sentence.tokens).filled_gaps()
         if sentence.gaps[1:-1] != plain[1:-1]:
@@ -36,7 +36,7 @@ def report_unheld(
 
 
 def lose_sentence(number: int, why: str, context: Context) -> None:
-    """Report that a whole sentence is left out, because of something the format cannot hold."""
+    """Report that a whole sentence is dropped because the format cannot store it."""
     context.lost("sentence", f"sentence {number}: {why}")
 
 
@@ -48,7 +48,7 @@ def with_extra(
     *,
     placed: Collection[str] = (),
 ) -> dict[str, Any]:
-    """The record with the sentence's extra keys, but those whose names the format itself uses."""
+    """The record with the sentence's extra keys, except names that the format itself uses."""
     for key, value in sentence.extra.items():
         if key in placed:
             continue
@@ -60,10 +60,10 @@ def with_extra(
 
 
 def layers(spans: Iterable[Span]) -> list[list[Span]]:
-    """The spans dealt out to as few layers as can be, none overlapping in a layer.
+    """The spans distributed over as few layers as possible, without overlaps in a layer.
 
-    Outer spans come first; there are as many layers as spans over one token at most. Any set of
-    spans fits: crossings and duplicates open further layers.
+    Outer spans come first; the number of layers is the largest number of spans over one token. Any
+    set of spans fits: crossings and duplicates open further layers.
     """
     dealt: list[list[Span]] = []
     for span in sorted(spans, key=lambda s: (s.start, -s.end, s.label)):

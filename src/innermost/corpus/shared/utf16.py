@@ -1,4 +1,4 @@
-"""Offsets that count UTF-16 units, as JavaScript and Java do: characters beyond U+FFFF twice."""
+"""Offsets that count UTF-16 units, as JavaScript and Java do: a character beyond U+FFFF is two."""
 
 from __future__ import annotations
 

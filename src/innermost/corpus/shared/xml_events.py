@@ -1,7 +1,7 @@
 """XML as a stream of events, and text as XML.
 
-Nothing outside the file is ever read, and a document that declares entities is refused: that is how
-a small file becomes a huge text, or reads files of the machine. A DOCTYPE that only names a DTD
+Nothing outside the file is ever read, and a document that declares entities is refused: entities
+can expand a small file into a huge text or read local files. A DOCTYPE that only names a DTD
 passes; the DTD is not fetched.
 """
 
@@ -32,7 +32,7 @@ class End(NamedTuple):
 
 class Text(NamedTuple):
     text: str
-    """May be only a part of the text between two tags."""
+    """May be only part of the text between two tags."""
     line: int
     """Where it ends."""
 
@@ -41,7 +41,7 @@ Event = Start | End | Text
 
 
 def events(file: IO[bytes], path: str) -> Iterator[Event]:
-    """The tags and the text of an XML file, in their order."""
+    """The tags and the text of an XML file, in order."""
     found: list[Event] = []
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -56,7 +56,7 @@ def events(file: IO[bytes], path: str) -> Iterator[Event]:
         refuse("the file refers to an external entity, which is not allowed")
 
     def refuse_unknown(name: str, *_: object) -> NoReturn:
-        refuse(f"the entity &{name}; is not known")
+        refuse(f"the entity &{name}; is unknown")
 
     parser.StartElementHandler = lambda name, attributes: found.append(
         Start(name, attributes, parser.CurrentLineNumber)
@@ -66,7 +66,7 @@ def events(file: IO[bytes], path: str) -> Iterator[Event]:
     parser.EntityDeclHandler = refuse_declaration
     parser.UnparsedEntityDeclHandler = refuse_declaration
     parser.ExternalEntityRefHandler = refuse_external
-    # Expat skips an entity that the DTD, which is not read, might declare: its text would be lost.
+    # Expat skips entities that an unread DTD might declare: their text would be lost.
     parser.SkippedEntityHandler = refuse_unknown
     finished = False
     while not finished:
@@ -99,11 +99,11 @@ def quoted(text: str, path: str) -> str:
 
 
 def unwritable(text: str) -> str | None:
-    """Why XML cannot hold ``text``; None if it can."""
+    """Why XML cannot represent ``text``; None if it can."""
     bad = _NOT_XML.search(text)
     return f"the character U+{ord(bad[0]):04X} cannot be written in XML" if bad else None
 
 
 def _check(text: str, path: str) -> None:
     if why := unwritable(text):
-        raise DataError(why, path=path, hint="remove it, or write another format")
+        raise DataError(why, path=path, hint="remove it, or choose another format")

@@ -1,16 +1,16 @@
 """ACE 2004 (LDC2005T09) and ACE 2005 (LDC2006T06): ``.sgm`` texts with ``.apf.xml`` annotation.
 
-Reads the LDC's folder, or any folder of such pairs, or one ``.apf.xml`` with its ``.sgm`` beside
-it. Of the LDC's folder the English part is read, and of ACE 2005 the final annotation
-(``timex2norm``). Entities are the extents of the entity mentions, labeled with the entity's type.
-Only what ``<TEXT>`` holds is read, for only that is annotated; its inner tags (``<SPEAKER>``,
-``<POST>``) end sentences.
+Reads the LDC's folder, any folder of such pairs, or one ``.apf.xml`` next to its ``.sgm``. From the
+LDC's folder the English part is read, and for ACE 2005 the final annotation (``timex2norm``).
+Entities are the extents of the entity mentions, labeled with the entity's type. Only the content of
+``<TEXT>`` is read, because only that is annotated; its inner tags (``<SPEAKER>``, ``<POST>``) end
+sentences.
 
 Settings:
-``documents``: a file with the ids of the documents to read, one a line, read in that order;
-``tokens``: a folder with a file ``ID.tok`` for each document, one sentence a line, its tokens as
+``documents``: a file with the ids of the documents to read, one per line, in reading order;
+``tokens``: a folder with a file ``ID.tok`` per document: one sentence per line, its tokens as
 ``start:end`` separated by spaces, counted as the LDC counts (``end`` exclusive). Without it an
-``ID.tok`` beside the ``.sgm`` is used, if there is one; else the text is tokenized.
+``ID.tok`` next to the ``.sgm`` is used, if there is one; otherwise the text is tokenized.
 """
 
 from __future__ import annotations
@@ -144,14 +144,14 @@ def _check(mention: Mention, ace: AceText, sgm: Source, context: Context) -> Non
     found = ace.text[mention.start : mention.end]
     if _comparable(found) != _comparable(mention.text):
         context.odd(
-            "mention whose text is not the document's",
+            "mention text differs from the document",
             f"{mention.text!r}, in the document {found!r}",
             line=mention.line,
         )
 
 
 def _comparable(text: str) -> str:
-    """The text for comparison: the two files may differ in whitespace and in escaping."""
+    """The text to compare: the two files may differ in whitespace and escaping."""
     return "".join(Decoded(text).text.split())
 
 

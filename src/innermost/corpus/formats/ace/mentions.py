@@ -26,7 +26,7 @@ class Annotation:
 
 
 def read_annotation(source: Source) -> Annotation:
-    """The mentions by their extents, in the order of the file."""
+    """The mentions by their extents, in file order."""
     annotation = Annotation()
     label = ""
     within: list[str] = []
@@ -58,10 +58,10 @@ def _mention(charseq: Start, label: str, text: str, path: str) -> Mention:
     start, end = (_attribute(charseq, name, path) for name in ("START", "END"))
     if not (start.isdecimal() and end.isdecimal() and int(start) <= int(end)):
         raise DataError(
-            f"a mention from {start!r} to {end!r}",
+            f"a mention spans {start!r} to {end!r}",
             path=path,
             line=charseq.line,
-            hint="START and END are numbers of characters, both inclusive",
+            hint="START and END are character offsets, both inclusive",
         )
     return Mention(int(start), int(end) + 1, label, text, charseq.line)
 

@@ -1,7 +1,7 @@
 """The text of an ACE document (``.sgm``) and how the LDC counts its characters.
 
-The LDC's offsets count every character of the file but those of tags: line breaks count, and
-``&amp;`` counts as the five characters that it is.
+The LDC's offsets count every character of the file except those in tags: line breaks count, and
+``&amp;`` counts as its five characters.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ class AceText:
 
     text: str
     breaks: list[int]
-    """Where tags stood, in order."""
+    """Where tags were, in order."""
     regions: list[Offsets]
-    """What ``<TEXT>`` holds and what ``<BODY>`` holds, if they are there, and the whole."""
+    """The contents of ``<TEXT>`` and ``<BODY>``, if present, and the whole file."""
 
     def region(self, spans: Iterable[Offsets]) -> Offsets:
-        """The smallest region that holds all the spans; only text in it is annotated."""
+        """The smallest region that contains all the spans; only its text is annotated."""
         edges = list(spans)
         for start, end in self.regions[:-1]:
             if all(start <= first and last <= end for first, last in edges):
@@ -38,7 +38,7 @@ class AceText:
         return self.regions[-1]
 
     def segments(self, start: int, end: int) -> list[Offsets]:
-        """The stretches of a region between tags: no sentence runs over one."""
+        """The parts of a region between tags: no sentence crosses a tag."""
         inner = [place for place in self.breaks if start < place < end]
         edges = [start, *inner, end]
         return [(a, b) for a, b in pairwise(edges) if a < b]
@@ -64,7 +64,7 @@ def parse(sgm: str) -> AceText:
 
 
 def _tags(sgm: str) -> Iterator[Offsets]:
-    """A tag ends at the first ``>``, whatever its attributes hold."""
+    """A tag ends at the first ``>``, whatever its attributes contain."""
     position = 0
     while start := _TAG_START.search(sgm, position):
         end = sgm.find(">", start.end())
@@ -75,7 +75,7 @@ def _tags(sgm: str) -> Iterator[Offsets]:
 
 
 class Decoded:
-    """A stretch of text with ``&amp;`` and its like decoded, and where each offset comes to lie."""
+    """A piece of text with ``&amp;`` and the like decoded, and a map of its offsets."""
 
     def __init__(self, raw: str) -> None:
         pieces: list[str] = []
@@ -93,7 +93,7 @@ class Decoded:
         self.text = "".join(pieces)
 
     def offset(self, raw_offset: int) -> int:
-        """Where an offset in the raw text lies in the decoded one; inside ``&amp;``, at its end."""
+        """The offset in the decoded text for one in the raw text; inside ``&amp;``, its end."""
         index = bisect_right(self._starts, raw_offset)
         offset = raw_offset - self._shifts[index - 1]
         if index == len(self._starts):
@@ -102,7 +102,7 @@ class Decoded:
 
 
 def encoded(text: str) -> str:
-    """``text`` as it must stand in an ``.sgm`` file."""
+    """``text`` as it must be written in an ``.sgm`` file."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

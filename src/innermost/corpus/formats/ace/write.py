@@ -1,4 +1,4 @@
-"""Documents as ACE's pairs of files, with their tokens in a third."""
+"""Write documents as ACE's pairs of files, with their tokens in a third."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _write_document(name: str, run: Sequence[Sentence], folder: Path) -> None:
 
 
 def _encoded_offsets(text: str, start: int) -> list[int]:
-    """Where each character of ``text``, and its end, lies in the file as the LDC counts."""
+    """The offset in the file, as the LDC counts, of each character of ``text`` and of its end."""
     places = [start]
     widths = {"&": 5, "<": 4, ">": 4}
     for character in text:

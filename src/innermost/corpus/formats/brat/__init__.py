@@ -4,7 +4,7 @@
     T2	protein 4 8	IL-2
 
 A folder of such pairs (or a tar archive of one), or one pair. Written as a folder with the
-``annotation.conf`` that brat needs to offer the types. Scores are notes, ``score=0.93``.
+``annotation.conf`` that brat needs to offer the types. Scores are written as notes, ``score=0.93``.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _read(pair: _Pair, labels: dict[str, str], context: Context) -> list[Sentenc
     place = context.at(path=pair.text.path)
     sentences = read_text(text, named, place, doc=name, scores=scores)
     for sentence in sentences:
-        # The order of the lines of a .ann file says when they were annotated, no more.
+        # The order of the lines in a .ann file only says when they were annotated.
         sentence.entities.sort(key=lambda span: (span.start, -span.end, span.label))
     return sentences
 
@@ -120,7 +120,7 @@ def _labels(source: Source) -> dict[str, str]:
 
 
 def _pairs(source: Source, folder: Path, context: Context) -> Iterator[_Pair]:
-    """The documents of a folder, of an archive, which is unpacked, or of one file."""
+    """The documents of a folder, an archive (which is unpacked) or a single file."""
     if is_archive(source):
         files = unpack(source, folder, lambda name: name.endswith((".txt", ".ann")))
     elif source.is_folder:
@@ -140,7 +140,7 @@ def _pairs(source: Source, folder: Path, context: Context) -> Iterator[_Pair]:
     if not texts:
         if annotated:
             return
-        raise context.wrong("there are no .txt files")
+        raise context.wrong("no .txt files")
     root = commonpath([str(PurePosixPath(stem).parent) for stem in texts])
     for stem in sorted(texts):
         name = PurePosixPath(stem).relative_to(root).as_posix()
@@ -148,15 +148,15 @@ def _pairs(source: Source, folder: Path, context: Context) -> Iterator[_Pair]:
 
 
 def _plain_path(path: str) -> str:
-    """The path without the suffix of a compression."""
+    """The path without a compression suffix."""
     return (Path(path).parent / plain_name(path)).as_posix()
 
 
 def _no_text(path: str) -> DataError:
     return DataError(
-        "there is no .txt file for the .ann file",
+        "no .txt file for the .ann file",
         path=path,
-        hint="annotations count the characters of the text: put both in one folder",
+        hint="annotations are offsets into the text: put both files in one folder",
     )
 
 

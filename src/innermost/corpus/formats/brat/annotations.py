@@ -1,4 +1,4 @@
-"""The lines of an ``.ann`` file, checked against the text that they count."""
+"""The lines of an ``.ann`` file, checked against the text that they annotate."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from innermost.files.source import Source
 from innermost.nest import Span
 
 DISCONTINUOUS = ("lose", "hull")
-"""What to do with a discontinuous span: leave it out, or fill its gaps."""
+"""What to do with a discontinuous span: drop it, or fill its gaps."""
 
 LINE_PARTS = str.maketrans("\t\n\r", "   ")
-"""A text on a line of its own has none of these."""
+"""Text that is written on a single line has none of these."""
 
 _KINDS = {
     "R": "relation",
@@ -40,7 +40,7 @@ class Annotations:
 
 
 def read_annotations(source: Source, text: str, context: Context) -> Annotations:
-    """The spans of a document. A bad line is a bad record of its own: the others stay."""
+    """The spans of a document. A bad line is one bad record: the others are kept."""
     entities: dict[str, Span] = {}
     found = Annotations()
     scores: list[tuple[str, float]] = []
@@ -77,13 +77,13 @@ def _entity(line: str, text: str, context: Context) -> tuple[str, Span | None]:
     match = _ENTITY.fullmatch(line)
     if match is None:
         raise context.wrong(
-            f"not an annotation of brat: {line[:60]!r}",
+            f"not a brat annotation: {line[:60]!r}",
             hint="an entity is T1 TAB label start end TAB text",
         )
     name, label, places, given = match.groups()
     fragments = [(int(a), int(b)) for a, b in (place.split() for place in places.split(";"))]
     _check_text(fragments, given or "", text, context)
-    # The order of the fragments is that in which they were selected.
+    # Fragments come in the order in which they were selected.
     fragments.sort()
     span = Span(fragments[0][0], max(end for _, end in fragments), label)
     if _in_one_piece(fragments, text):

@@ -1,4 +1,4 @@
-"""The names that brat knows types by, and the configuration that lets an annotator choose them."""
+"""Type names that brat accepts, and the configuration that offers them to an annotator."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MARK = "# Types whose names have spaces, as innermost wrote them."
 
 
 class TypeNames:
-    """A name without spaces for each label, which brat needs, and all of them as configuration."""
+    """A name without spaces for each label, as brat requires, and the configuration."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}

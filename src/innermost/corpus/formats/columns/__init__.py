@@ -1,9 +1,8 @@
-"""Columns: one token per line with its tags, an empty line after each sentence.
+"""Columns: one token per line with its tags, a blank line after each sentence.
 
-The token comes first, the tags after it: CoNLL-2003 and its kin, and layers of tags for nested
-entities, as in GermEval 2014, which counts the tokens in a column before them. What is written with
-one layer is plain ``token TAB tag``; with more, a first line names the columns as CoNLL-U Plus
-does::
+The token comes first, then the tags: CoNLL-2003 and its kin, and layers of tags for nested
+entities, as in GermEval 2014, which has a column of token numbers before them. One layer is written
+as plain ``token TAB tag``; with more, a first line names the columns as CoNLL-U Plus does::
 
     # global.columns = FORM NER NER
     # newdoc id = letter-7
@@ -45,7 +44,7 @@ from innermost.files.source import Source
 _COLUMNS = re.compile(r"# global\.columns = (.*)")
 _NEARLY_ALL = 0.9
 _SAMPLE = 500
-"""So many tokens show which columns hold tags."""
+"""The number of tokens inspected to find the columns that hold tags."""
 
 
 class _Columns(Format):
@@ -103,7 +102,7 @@ class _Columns(Format):
 
 
 def _first(stream: Iterator[Block], rows: int) -> Iterator[Block]:
-    """The first sentences of a file, with about so many tokens."""
+    """The first sentences of a file, with about ``rows`` tokens."""
     while rows > 0 and (block := next(stream, None)):
         rows -= len(block.rows)
         yield block
@@ -129,7 +128,7 @@ def _begins_document(block: Block) -> bool:
 def _content(
     block: Block, layout: Layout, context: Context
 ) -> tuple[list[str], list[list[Tag]]] | None:
-    """The tokens and the layers of tags; None where a line is bad, after all bad ones are noted."""
+    """The tokens and the layers of tags; None if a line is bad, once all bad lines are recorded."""
     tokens: list[str] = []
     layers: list[list[Tag]] = [[] for _ in layout.tags]
     for number, columns in block.rows:
@@ -168,8 +167,8 @@ def _row(columns: list[str], layout: Layout, context: Context) -> tuple[str, lis
 class _Oddities:
     """Tags that continue nothing: an oddity, unless the file is in IOB1, where it is the rule.
 
-    In IOB1 a ``B`` only ever follows a span of its label; the first one that does not shows that
-    the file is not in IOB1.
+    In IOB1 a ``B`` only ever follows a span with the same label; the first one that does not shows
+    that the file is not in IOB1.
     """
 
     def __init__(self, context: Context) -> None:
@@ -196,7 +195,7 @@ class _Oddities:
             for line, tag in self._waiting:
                 self._context.odd(
                     "tag without a beginning",
-                    f"{tag} continues nothing; read as the beginning of an entity",
+                    f"{tag} continues no entity; read as the beginning of one",
                     line=line,
                 )
             self._waiting.clear()

@@ -1,4 +1,4 @@
-"""Which columns hold the token and the tags: as set, as a header names them, or as they look."""
+"""Which columns hold the token and the tags: from the settings, a header, or their content."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from innermost.nest import Span
 Row = list[str]
 """The columns of one token."""
 
-# A column with fewer tags than this share is no column of tags; the rest of them are slips.
+# A column with a smaller share of tags is not a column of tags; in one that is, the rest are slips.
 _MOSTLY = 0.75
 _CHUNKS = frozenset(
     ["NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT", "CONJP", "INTJ", "LST", "UCP"]
@@ -34,7 +34,7 @@ class Layout:
 def layout_of_settings(options: Options) -> Layout | None:
     settings = options.settings
     if (scheme := settings.get("scheme")) is not None and scheme not in SCHEMES:
-        raise UsageError(f"no tag scheme {scheme!r}", hint=f"one of: {', '.join(SCHEMES)}")
+        raise UsageError(f"unknown tag scheme {scheme!r}", hint=f"one of: {', '.join(SCHEMES)}")
     if "token" not in settings and "tags" not in settings:
         return None
     try:
@@ -44,7 +44,7 @@ def layout_of_settings(options: Options) -> Layout | None:
         token, tags = -1, ()
     if token < 0 or any(tag < 0 for tag in tags) or ("tags" in settings and not tags):
         raise UsageError(
-            "the settings token and tags are numbers of columns, counted from 1",
+            "the settings token and tags are column numbers, counted from 1",
             hint="e.g. --set token=2 --set tags=3,4",
         )
     return Layout(token, tags or (-1,))
@@ -54,18 +54,18 @@ def layout_of_header(names: Sequence[str], context: Context) -> Layout:
     tags = tuple(i for i, name in enumerate(names) if name == "NER")
     if "FORM" not in names or not tags:
         raise context.wrong(
-            "the columns named are not FORM and NER",
-            hint="say which columns to read: --set token=2 --set tags=3,4",
+            "the column names do not include FORM and NER",
+            hint="choose the columns to read: --set token=2 --set tags=3,4",
         )
     return Layout(names.index("FORM"), tags)
 
 
 def layout_of_rows(sentences: Sequence[Sequence[Row]], context: Context) -> Layout:
-    """The layout that the first sentences of a file show.
+    """The layout inferred from the first sentences of a file.
 
-    The token comes first, or second where the first column counts the tokens, as in GermEval. All
-    columns of tags after it are layers, but for syntactic chunks. Where some columns are left out,
-    that is reported.
+    The token comes first, or second where the first column numbers the tokens, as in GermEval. All
+    columns of tags after it are layers, except for syntactic chunks. Columns that are not read are
+    reported.
     """
     rows = [row for sentence in sentences for row in sentence]
     width, _ = Counter(map(len, rows)).most_common(1)[0]
@@ -105,7 +105,7 @@ def _holds_chunks(values: Sequence[str]) -> bool:
 def _refuse_copies(
     sentences: Sequence[Sequence[Row]], width: int, layers: Sequence[int], context: Context
 ) -> None:
-    """Refuse columns with the same entities: gold and predicted tags, most likely, not layers."""
+    """Refuse columns with the same entities: most likely gold and predicted tags, not layers."""
     spans = {i: _spans(sentences, width, i) for i in layers}
     for a, b in combinations(layers, 2):
         same, fewer = len(spans[a] & spans[b]), min(len(spans[a]), len(spans[b]))
@@ -126,7 +126,7 @@ def _spans(sentences: Sequence[Sequence[Row]], width: int, column: int) -> set[t
 
 
 def _named(columns: Sequence[int], rows: Sequence[Row]) -> str:
-    """Columns by their numbers, each with some of its labels."""
+    """Column numbers, each with some of the column's labels."""
     shown = []
     for column in columns:
         labels = {split[1] for row in rows if (split := split_tag(row[column]))} - {""}

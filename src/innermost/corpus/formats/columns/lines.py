@@ -38,7 +38,7 @@ def blocks(source: Source) -> Iterator[Block]:
 
 
 def split(line: str) -> list[str]:
-    """The columns: between TABs if there are any, else between spaces. None in an empty line."""
+    """The columns: between TABs if there are any, else between spaces. None for an empty line."""
     line = line.rstrip(" \t\r")
     if "\t" in line:
         return line.split("\t")
@@ -46,7 +46,7 @@ def split(line: str) -> list[str]:
 
 
 def is_comment(line: str, columns: list[str]) -> bool:
-    """A token may begin with # too, but then a tag follows."""
+    """A token may begin with # too, but a tag follows it."""
     if not line.startswith("#"):
         return False
     if "\t" not in line and (DOCUMENT.fullmatch(line) or SENTENCE_ID.fullmatch(line)):

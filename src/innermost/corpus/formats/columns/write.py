@@ -1,4 +1,4 @@
-"""Sentences as columns: as many layers of tags as the deepest sentence needs."""
+"""Write sentences as columns, with as many layers of tags as the deepest sentence needs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ROW = b"\t"
 
 def write(sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
     scheme = context.options.choice("scheme", SCHEMES)
-    # How many layers the file needs is known at its end only: the rows wait in a file.
+    # The number of layers is known only at the end: the rows wait in a temporary file.
     with tempfile.TemporaryFile() as body:
         depth = _write_rows(sentences, body, scheme, context)
         body.seek(0)
@@ -32,7 +32,7 @@ def write(sentences: Iterable[Sentence], path: Path | str, context: Context) -> 
                 sink.write(b"# global.columns = FORM" + b" NER" * depth + b"\n")
             for number, line in enumerate(body):
                 if number == 0 and depth == 1 and line.startswith(_ROW + _MARK):
-                    sink.write(_MARK)  # a reader takes the first one for a byte order mark
+                    sink.write(_MARK)  # readers drop the first one as a byte order mark
                 if line.startswith(_ROW):
                     missing = depth + 1 - line.count(b"\t")
                     line = line.removeprefix(_ROW)[:-1] + b"\tO" * missing + b"\n"
@@ -42,9 +42,9 @@ def write(sentences: Iterable[Sentence], path: Path | str, context: Context) -> 
 def _write_rows(
     sentences: Iterable[Sentence], sink: IO[bytes], scheme: str, context: Context
 ) -> int:
-    """Write each sentence with the layers it needs; the number of layers of the deepest one.
+    """Write each sentence with the layers it needs; return the layers of the deepest one.
 
-    Lines of tokens are marked with a TAB in front, so that they can be told from comments.
+    Token lines start with a TAB, which distinguishes them from comments.
     """
     depth = 1
     document: str | None = None
@@ -88,7 +88,7 @@ def _unholdable(sentence: Sentence) -> str | None:
     if not sentence.tokens:
         return "it has no tokens"
     if sentence.tokens == ["-DOCSTART-"]:
-        return "-DOCSTART- alone marks a document"
+        return "-DOCSTART- alone would be read as a document marker"
     for name in (sentence.doc, sentence.id, *(span.label for span in sentence.entities)):
         if name is not None and _LINE_PARTS.search(name):
             return f"the name {name!r} holds a TAB or a line break"

@@ -9,7 +9,7 @@ r"""CoNLL-U with entities in brackets in its last column, as in CorefUD and GUM:
     3	of	_	_	_	_	_	_	_	_
     4	Bob	_	_	_	_	_	_	_	Entity=(e2-person)e1)|SpaceAfter=No
 
-Only words, spacing and entities are read, not the syntax and not which mentions are one entity.
+Only words, spacing and entities are read, neither the syntax nor the coreference of mentions.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _blocks(source: Source) -> Iterator[Block]:
 
 
 class _Reader:
-    """What goes on from sentence to sentence: the document, and what brackets mean."""
+    """State kept across sentences: the document, and what the brackets mean."""
 
     def __init__(self) -> None:
         self.has_entities = False
@@ -109,7 +109,7 @@ class _Reader:
         ]
 
     def _comments(self, block: Block, context: Context) -> tuple[list[str], str | None]:
-        """Take note of what comments say; those that say nothing to us, and the sentence's id."""
+        """Apply the comments that we know; return the others and the sentence's id."""
         others: list[str] = []
         sentence_id: str | None = None
         for number, comment in block.comments:
@@ -125,7 +125,7 @@ class _Reader:
         return others, sentence_id
 
     def _rows(self, block: Block, context: Context) -> list[Row] | None:
-        """The rows; None if one is bad, after all bad ones are noted."""
+        """The rows; None if one is bad, once all bad rows are recorded."""
         rows: list[Row] = []
         for number, columns in block.rows:
             try:
@@ -145,7 +145,7 @@ class _Reader:
             if item.is_empty:
                 place.lost("mention of an empty node", f"Entity={value}"[:80])
             elif item.last is not None:
-                raise place.wrong("Entity= at a multiword token", hint="it belongs to its words")
+                raise place.wrong("Entity= on a multiword token", hint="put it on its words")
             else:
                 mentions.add(value, item.first, place)
         spans: list[Span] = []

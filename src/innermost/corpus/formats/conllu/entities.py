@@ -1,10 +1,10 @@
 r"""The brackets of ``Entity=`` in the column MISC, as CorefUD and GUM write them.
 
-``(e1-person-1`` opens a mention, ``e1)`` closes it, ``(e1-person-1)`` is one of a single word, and
-several stand one after another. What the parts between hyphens are, a comment says:
-``# global.Entity = eid-etype-head-other``. Without it, the type and the name of the entity are told
-apart by their looks: ``(person-1``, ``(1-person``, ``(e1-person``. A mention in pieces is numbered,
-``(e1[1/2]-person``.
+``(e1-person-1`` opens a mention, ``e1)`` closes it, ``(e1-person-1)`` is a mention of one word, and
+several can follow one another. A comment names the parts between hyphens:
+``# global.Entity = eid-etype-head-other``. Without it, the type and the name of the entity are
+recognized by their form: ``(person-1``, ``(1-person``, ``(e1-person``. The pieces of a
+discontinuous mention are numbered, ``(e1[1/2]-person``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TYPE = "etype"
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """Where the name and the type of an entity are among the parts of a bracket."""
+    """The positions of an entity's name and type among the parts of a bracket."""
 
     id: int
     type: int | None
@@ -48,12 +48,12 @@ class _Mention:
     label: str
     start: int
     total: int
-    """How many pieces it has."""
+    """The number of its pieces."""
 
 
 @dataclass(slots=True)
 class Mentions:
-    """The mentions of one sentence, gathered word by word."""
+    """The mentions of one sentence, collected word by word."""
 
     fields: Fields | None
     spans: list[Span] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Mentions:
     _pieces: dict[tuple[str, str, int], list[tuple[int, int]]] = field(default_factory=dict)
 
     def add(self, value: str, word: int, context: Context) -> None:
-        """Read what ``Entity=`` says at a word."""
+        """Read the ``Entity=`` value of a word."""
         position = 0
         for bracket in _BRACKET.finditer(value):
             if bracket.start() != position:
@@ -81,7 +81,7 @@ class Mentions:
             )
 
     def finish(self, context: Context) -> list[Span]:
-        """All mentions; those in pieces are reported."""
+        """All mentions; discontinuous ones are reported."""
         if self._open:
             raise context.wrong(f"the mention {self._open[-1].id} is not closed in its sentence")
         for (id, label, _), pieces in self._pieces.items():
@@ -108,13 +108,13 @@ class Mentions:
         return _Mention(id, unquote(label) or UNTYPED, word, total)
 
     def _find(self, closed: str, context: Context) -> int:
-        """The mention that a closing bracket belongs to: the last one opened under that name."""
+        """The mention that a closing bracket belongs to: the last one opened with that name."""
         name = _PIECE.sub(r"\1", closed)
         names = {name, *name.split("-")}
         for index in range(len(self._open) - 1, -1, -1):
             if self._open[index].id in names:
                 return index
-        raise context.wrong(f"the bracket {closed}) closes no mention that is open")
+        raise context.wrong(f"the bracket {closed}) closes no open mention")
 
     def _close(self, index: int, word: int) -> None:
         mention = self._open.pop(index)

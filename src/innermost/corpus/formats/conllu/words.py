@@ -1,7 +1,7 @@
-"""The words of a sentence in CoNLL-U as tokens of its text.
+"""Turn the words of a CoNLL-U sentence into tokens of its text.
 
-A multiword token (``3-4  don't``) is as many tokens as it has words if these spell it out
-(``do`` + ``n't``); else it is one token, and all its words belong to it.
+A multiword token (``3-4  don't``) becomes one token per word if the words spell it out
+(``do`` + ``n't``); otherwise it is one token, to which all its words belong.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Tokens:
     forms: list[str] = field(default_factory=list)
     gaps: list[str] = field(default_factory=lambda: [""])
     owner: dict[int, int] = field(default_factory=dict)
-    """The token of each word, by its number."""
+    """The token of each word, by word number."""
     is_spaced: bool = True
     """Whether every gap is one space."""
 
@@ -44,7 +44,7 @@ def row(columns: Sequence[str], context: Context) -> Row:
     id = _ID.fullmatch(columns[0]) if columns else None
     if id is None or len(columns) != 10 or not columns[1] or context.line is None:
         raise context.wrong(
-            f"expected 10 columns between TABs, the first a number: {columns!r}"[:120],
+            f"expected 10 TAB-separated columns, the first a number: {columns!r}"[:120],
             hint="ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC",
         )
     misc: dict[str, str] = {}
@@ -60,7 +60,7 @@ def tokens_of(rows: Sequence[Row], context: Context) -> Tokens:
     words = [item for item in rows if item.last is None and not item.is_empty]
     by_number = {word.first: word for word in words}
     if [*by_number] != [*range(1, len(words) + 1)] or not words:
-        raise context.wrong("the words are not numbered from 1 on")
+        raise context.wrong("the words are not numbered 1, 2, 3, ...")
     ranges = {item.first: item for item in rows if item.last is not None}
     number = 1
     while number <= len(words):
@@ -88,7 +88,7 @@ def _add_gap(tokens: Tokens, misc: Mapping[str, str]) -> None:
 
 
 def spaces_of(gap: str) -> str | None:
-    """What MISC says about the gap after a token; nothing if it is one space."""
+    """The MISC entry for the gap after a token; None if it is one space."""
     if gap in ("", " "):
         return None if gap else "SpaceAfter=No"
     names = {character: escape for escape, character in _SPACES.items()}

@@ -1,4 +1,4 @@
-"""Sentences as CoNLL-U: a row for each token, entities as brackets in the last column."""
+"""Write sentences as CoNLL-U: one row per token, entities as brackets in the last column."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _rows(sentence: Sentence, mentions: int) -> Iterable[str]:
             closing[end - 1].append(f"e{number})")
     gaps = sentence.filled_gaps()[1:] if sentence.gaps is not None else [" "] * len(opening)
     for index, (token, gap) in enumerate(zip(sentence.tokens, gaps, strict=True)):
-        # What closes comes first: what follows an open bracket would be read as part of it.
+        # Closing brackets come first: anything after an opening one would be read as part of it.
         brackets = "".join(chain(reversed(closing[index]), opening[index]))
         entity = f"Entity={brackets}" if brackets else None
         misc = "|".join(item for item in (entity, spaces_of(gap)) if item)
@@ -64,7 +64,7 @@ def _rows(sentence: Sentence, mentions: int) -> Iterable[str]:
 
 
 def escaped(label: str) -> str:
-    """A label without the characters that mean something in brackets."""
+    """A label without the characters that have a meaning in brackets."""
     return _SPECIAL.sub(lambda match: "".join(f"%{b:02X}" for b in match[0].encode()), label)
 
 

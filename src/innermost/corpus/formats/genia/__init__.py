@@ -1,12 +1,12 @@
-"""GENIA 3.02: the official distribution, or the XML in which terms and tokens are merged.
+"""GENIA 3.02: the official distribution, or the XML that merges terms and tokens.
 
-A folder with ``GENIAcorpus3.02.tgz`` (or the XML out of it) and the part-of-speech files
+A folder with ``GENIAcorpus3.02.tgz`` (or the XML from it) and the part-of-speech files
 ``GENIAtrain.pos`` and ``GENIAtest.pos``, compressed or not; or ``GENIAcorpus3.02.merged.xml``. Both
-give the same sentences: the tokens of the part-of-speech files, split at every term's edges, with
-the spacing of the XML.
+give the same sentences: the tokens of the part-of-speech files, split at the boundaries of terms,
+with the spacing of the XML.
 
 Settings: ``split`` is ``train``, ``dev`` or ``test`` (the published split of 15,022, 1,669 and
-1,855 sentences; all without it); ``types`` is ``five`` (the default: DNA, RNA, protein, cell_line,
+1,855 sentences; without it, all); ``types`` is ``five`` (the default: DNA, RNA, protein, cell_line,
 cell_type) or ``all`` (the ontology's name of each term).
 """
 
@@ -54,7 +54,7 @@ class GeniaFormat(Format):
         label = labels(context.options.choice("types", ("five", "all")), context)
         split = context.options.settings.get("split")
         if split is not None and split not in SPLITS:
-            raise UsageError(f"no split {split!r}", hint="one of: train, dev, test")
+            raise UsageError(f"unknown split {split!r}", hint="one of: train, dev, test")
         sentences = _sentences(source, label, context)
         return sentences if split is None else _part(sentences, split, context)
 
@@ -87,7 +87,7 @@ def _sentences(source: Source, label: Labels, context: Context) -> Iterator[Sent
 
 
 def _files(source: Source) -> tuple[Source, list[Source]]:
-    """The XML, or the archive that holds it, and the part-of-speech files."""
+    """The XML, or the archive that contains it, and the part-of-speech files."""
     folder = source if source.is_folder else Source(Path(source.path).parent)
     if source.is_folder:
         found = [
@@ -99,7 +99,7 @@ def _files(source: Source) -> tuple[Source, list[Source]]:
             raise DataError(
                 "no GENIA corpus in the folder",
                 path=source.path,
-                hint="it needs GENIAcorpus3.02.tgz, the XML out of it, or a .merged.xml",
+                hint="it needs GENIAcorpus3.02.tgz, the XML from it, or a .merged.xml",
             )
         source = found[0]
     if source.is_standard_input:
@@ -143,7 +143,7 @@ def _take_tokens(article: Article, tagged: TaggedDocument | None, path: str) -> 
 
 
 def _located(tokens: list[str], sentence: Annotated, path: str) -> list[Offsets]:
-    """Where the tokens stand in the text; one that has a space in it there becomes two."""
+    """Locate the tokens in the text; a token that contains a space there becomes two."""
     text = sentence.text
     words: list[Offsets] = []
     position = 0
@@ -160,7 +160,7 @@ def _located(tokens: list[str], sentence: Annotated, path: str) -> list[Offsets]
             expected = " " if character == NO_BREAK_SPACE else character
             if text[position : position + 1] != expected:
                 raise DataError(
-                    f"the token {token!r} is not where the text goes on: "
+                    f"expected the token {token!r} in the text, found "
                     f"{text[position : position + 20]!r}",
                     path=path,
                     line=sentence.line,
@@ -202,7 +202,7 @@ def _sentence(
 
 
 def _stripped(text: str, start: int, end: int) -> Offsets:
-    """A part of a token that had a space inside, without the space if it now stands at its edge."""
+    """Part of a token that contained a space, without the space if it is now at the edge."""
     part = text[start:end]
     return start + len(part) - len(part.lstrip()), end - len(part) + len(part.rstrip())
 
@@ -216,6 +216,6 @@ def _part(sentences: Iterator[Sentence], split: str, context: Context) -> Iterat
         count += 1
     if count != _ALL_SENTENCES:
         raise context.wrong(
-            f"the split is that of all {_ALL_SENTENCES:,} sentences, here are {count:,}",
+            f"the split is defined for all {_ALL_SENTENCES:,} sentences, found {count:,}",
             hint="read the file without a split",
         )

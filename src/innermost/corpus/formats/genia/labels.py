@@ -1,4 +1,4 @@
-"""The types of GENIA's terms: ``sem="G#protein_molecule"``, or several of them coordinated."""
+"""The types of GENIA's terms: ``sem="G#protein_molecule"``, or a coordination of several."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Labels = Callable[[Term, int], str | None]
 
 
 def labels(types: str, context: Context) -> Labels:
-    """What decides a term's label: a coordination of terms counts once, as a whole."""
+    """The function that labels terms: a coordination of terms counts once, as a whole."""
 
     def one_of_five(term: Term, line: int) -> str | None:
         for name in FIVE_TYPES:
@@ -39,5 +39,5 @@ def labels(types: str, context: Context) -> Labels:
 
 
 def escaped_label(label: str) -> str:
-    """A label without what would end it in ``sem``."""
+    """A label without the characters that would end it in ``sem``."""
     return _SPECIAL.sub(lambda match: "".join(f"%{b:02X}" for b in match[0].encode()), label)

@@ -1,7 +1,7 @@
 """The tokens of GENIA's part-of-speech files, ``GENIAtrain.pos`` and ``GENIAtest.pos``.
 
-One sentence a line, ``word/TAG`` pieces separated by spaces. ``UI/LS -/: ID/CD`` opens a document;
-its title and abstract begin with ``TI/LS -/:`` and ``AB/LS -/:``.
+One sentence per line, ``word/TAG`` pieces separated by spaces. ``UI/LS -/: ID/CD`` opens a
+document; its title and abstract begin with ``TI/LS -/:`` and ``AB/LS -/:``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from innermost.errors import DataError
 from innermost.files.source import Source
 
 NO_BREAK_SPACE = "\u00a0"
-# Slips of the published files: three sentences and a comma glued, two tags lost.
+# Errors in the published files: three joined sentences, a joined comma, two missing tags.
 _GLUED_SENTENCES = re.compile(r"\s\.={10,}\s")
 _SLIPS = {
     " diverse,/JJ ": " diverse/JJ ,/, ",
@@ -30,11 +30,11 @@ class TaggedDocument:
     path: str
     line: int
     sentences: list[list[str]] = field(default_factory=list)
-    """Tokens; one with an inner space has a no-break space there."""
+    """Tokens; a space inside a token is stored as a no-break space."""
 
 
 def tagged_documents(sources: Iterable[Source]) -> Iterator[TaggedDocument]:
-    """The documents of the part-of-speech files, in their order."""
+    """The documents of the part-of-speech files, in file order."""
     for source in sources:
         document: TaggedDocument | None = None
         for number, line in source.text_lines():
@@ -75,7 +75,7 @@ def _tokens(pieces: list[str]) -> list[str]:
             tokens.append(begun + word)
             begun = ""
             continue
-        # No tag: the token goes on after the space, unless what follows looks like one of its own.
+        # No tag: the token continues after the space, unless what follows looks like a token.
         following = pieces[index + 1] if index + 1 < len(pieces) else "-x"
         if _BEGINS_A_TOKEN.match(following):
             tokens.append(begun + piece)

@@ -1,4 +1,4 @@
-"""Sentences as GENIA's merged XML: terms around tokens."""
+"""Write sentences as GENIA's merged XML: terms around tokens."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OPENING = '<?xml version="1.0" encoding="UTF-8"?>\n<set>\n'
 
 
 def write_merged(sentences: Iterable[Sentence], sink: IO[bytes], context: Context) -> None:
-    """One article per document; the first sentence that ends its line is the last of the title."""
+    """One article per document; the title ends with the first sentence that ends its line."""
     path = context.path
     numbers = count(1)
     sink.write(_OPENING.encode())
@@ -81,9 +81,9 @@ def _sentence(sentence: Sentence, context: Context) -> str:
 
 
 def _nested(sentence: Sentence, context: Context) -> list[Span]:
-    """The entities as tags can hold them: outer before inner, none crossing another.
+    """The entities that tags can represent: outer before inner, none crossing another.
 
-    Of equal stretches the first closes first, so that the order comes back as it was.
+    Of equal spans the first closes first, which preserves their order.
     """
 
     def words(span: Span) -> str:
@@ -96,10 +96,10 @@ def _nested(sentence: Sentence, context: Context) -> list[Span]:
 
 
 def _unholdable(sentence: Sentence) -> str | None:
-    """What of the sentence neither XML nor the tokens of GENIA can hold."""
+    """What in the sentence XML or GENIA's tokens cannot represent."""
     for token in sentence.tokens:
         if token != token.strip() or _BLANK.search(token):
-            return f"the token {token!r} has whitespace in it"
+            return f"the token {token!r} contains whitespace"
     if character := unwritable(sentence.text):
         return character
     return None

@@ -1,4 +1,4 @@
-"""The two forms of GENIA's XML: the official term annotation, and the one merged with tokens."""
+"""The two forms of GENIA's XML: the official term annotation, and the form merged with tokens."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Term:
     start: int
     end: int
     sem: str
-    """What kind of thing: ``G#protein_molecule``, ``(AND G#DNA_N/A G#DNA_N/A)``, or nothing."""
+    """The type: ``G#protein_molecule``, ``(AND G#DNA_N/A G#DNA_N/A)``, or nothing."""
 
 
 @dataclass(slots=True)
 class Annotated:
-    """One sentence: its text, its terms in the order of their closing tags."""
+    """One sentence: its text, and its terms in the order of their closing tags."""
 
     line: int
     in_title: bool
@@ -39,7 +39,7 @@ class Article:
 
 
 def articles(file: IO[bytes], path: str) -> Iterator[Article]:
-    """The articles of an XML file of either form."""
+    """The articles of an XML file in either form."""
     article: Article | None = None
     sentence: Annotated | None = None
     open_terms: list[tuple[int, str]] = []

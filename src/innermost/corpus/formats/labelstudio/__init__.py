@@ -10,8 +10,8 @@ and JSON-MIN::
     [{"id": 7, "text": "IL-2 gene", "label": [{"start": 0, "end": 9, "text": "IL-2 gene",
                                               "labels": ["DNA"]}], "annotator": 1}]
 
-A task is a document. Label Studio counts as JavaScript does, in UTF-16 units, or in characters,
-depending on its version; the text in each value shows which.
+Each task is a document. Depending on its version, Label Studio counts UTF-16 units, as JavaScript
+does, or characters; the text in each value shows which.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _sentences(task: Record, context: Context) -> list[Sentence]:
     if not isinstance(data, dict) or not isinstance(data.get(key), str):
         raise context.wrong(
             f'expected "data": an object with "{key}", the text',
-            hint='if another key holds the text, name it: "text=KEY"',
+            hint="if another key contains the text, set text=KEY",
         )
     if regions is None:
         return []
@@ -89,14 +89,14 @@ def _sentences(task: Record, context: Context) -> list[Sentence]:
 
 
 def _task_regions(task: Record, context: Context) -> list[Region] | None:
-    """The regions of the first annotation that was not cancelled; None if all were."""
+    """The regions of the first annotation that was not canceled; None if all were."""
     take = _source(task, context)
     items = task.get(take) or []
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise context.wrong(f'expected "{take}": a list of objects')
     usable = [item for item in items if not item.get("was_cancelled")]
     if items and not usable:
-        context.lost("cancelled task", f"id {task.get('id')}: all its annotations were cancelled")
+        context.lost("canceled task", f"id {task.get('id')}: all its annotations were canceled")
         return None
     if not items:
         context.odd("task without annotations", f"id {task.get('id')}: read as having no entities")
@@ -108,16 +108,16 @@ def _task_regions(task: Record, context: Context) -> list[Region] | None:
     regions: list[Region] = []
     for result in results:
         if isinstance(result, dict) and result.get("type", "labels") != "labels":
-            context.lost("annotation that is no labeled span", str(result["type"]))
+            context.lost("annotation that is not a labeled span", str(result["type"]))
         elif isinstance(result, dict):
             regions.append(region(result.get("value"), result.get("score"), context))
         else:
-            raise context.wrong(f"a region is an object, found {result!r}"[:200])
+            raise context.wrong(f"a region must be an object, found {result!r}"[:200])
     return regions
 
 
 def _source(task: Record, context: Context) -> str:
-    """What to read of a task: annotations, unless it has only predictions."""
+    """The key to read: annotations, unless the task has only predictions."""
     take = context.options.settings.get("take")
     if take is not None:
         return take
@@ -132,7 +132,7 @@ def _is_min(record: Mapping[str, Any], key: str = "text") -> bool:
 
 
 def _lists_of_regions(record: Mapping[str, Any]) -> list[str]:
-    """The keys with lists of regions, named as the tags of the labeling configuration are."""
+    """The keys with lists of regions, named like the tags of the labeling configuration."""
     lists = {key: value for key, value in record.items() if isinstance(value, list) and value}
     return [
         key

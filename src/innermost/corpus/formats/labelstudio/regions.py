@@ -1,4 +1,4 @@
-"""The regions of a task: labeled stretches of its text, counted in characters or UTF-16 units."""
+"""The regions of a task: labeled spans of its text, counted in characters or UTF-16 units."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Region:
     start: int
     end: int
     text: str | None
-    """What Label Studio says is there."""
+    """The text at the span, according to Label Studio."""
     labels: list[str]
     score: float | None
 
@@ -25,7 +25,7 @@ class Region:
 
 
 def region(value: Any, score: Any, context: Context) -> Region:
-    """The region that ``value`` describes: start, end, text and labels."""
+    """Parse the start, end, text and labels of ``value``."""
     match value:
         case {"start": start, "end": end, "labels": list(labels)} if are_numbers(
             start, end
@@ -44,7 +44,7 @@ def region(value: Any, score: Any, context: Context) -> Region:
 def spans_of(
     regions: list[Region], text: str, context: Context
 ) -> tuple[list[Span], dict[Span, float]]:
-    """The regions as spans of characters, with their scores."""
+    """The regions as character spans, with their scores."""
     characters = _characters(regions, text)
     spans: list[Span] = []
     scores: dict[Span, float] = {}
@@ -71,7 +71,7 @@ def spans_of(
 
 
 def _characters(regions: list[Region], text: str) -> dict[int, int] | None:
-    """The characters at UTF-16 offsets, if those explain more of the regions, else None."""
+    """Character positions by UTF-16 offset if that reading fits more regions, else None."""
     if not has_wide(text):
         return None
     units = characters_of(text)

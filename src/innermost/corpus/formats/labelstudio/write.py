@@ -1,4 +1,4 @@
-"""Documents as tasks: annotations, or predictions where the entities have scores."""
+"""Write documents as tasks: annotations, or predictions where the entities have scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def tasks(sentences: Iterable[Sentence], context: Context) -> Iterator[Record]:
     way = context.options.choice("as", WAYS)
     is_prediction = way == "predictions"
     if way == "auto":
-        # A document without entities is of the kind of the others.
+        # A document without entities follows the others.
         first = list(islice(records, _AHEAD))
         is_prediction = any(record.scores for record in first)
         records = chain(first, records)

@@ -1,14 +1,13 @@
-"""The native format: JSON lines, one sentence or one document a line.
+"""The native format: JSON lines, one sentence or one document per line.
 
     {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA"], [0, 1, "protein"]]}
     {"text": "IL-2 gene", "entities": [{"start": 0, "end": 9, "label": "DNA"}]}
 
-plus any of ``id``, ``doc`` and other keys, which are kept. ``gaps`` are the stretches of text
-before each token and after the last. Text is split into sentences and tokens. An entity may have a
-score, ``[0, 2, "DNA", 0.93]`` or ``"score": 0.93``; the output of ``innermost predict`` is read as
-it is.
+plus any of ``id``, ``doc`` and other keys, which are kept. ``gaps`` are the pieces of text before
+each token and after the last. Text is split into sentences and tokens. An entity may have a score,
+``[0, 2, "DNA", 0.93]`` or ``"score": 0.93``; the output of ``innermost predict`` can be read as is.
 
-Settings: ``form`` is what is written, ``tokens`` (the default) or ``characters``; with
+Settings: ``form`` is the form to write, ``tokens`` (the default) or ``characters``; with
 ``sentences`` = ``lines`` each line of a text is one sentence.
 """
 
@@ -101,7 +100,7 @@ FORMAT = NativeFormat()
 
 
 def sentences_of_record(record: Any, context: Context) -> list[Sentence]:
-    """The sentences of an object, which raises ``Wrong`` where it is none."""
+    """The sentences of a parsed record; raises ``Wrong`` if it is malformed."""
     if native_text.is_text_record(record):
         return native_text.sentences_of_record(record, context)
     return [_sentence(record, context)]
@@ -176,7 +175,7 @@ def _sentence(record: Any, context: Context) -> Sentence:
 
 
 def _gaps_in(text: Any, tokens: list[str]) -> list[str] | None:
-    """The whitespace between the tokens in a text of theirs that is given too."""
+    """The whitespace between the tokens, if the record has their text too."""
     if not isinstance(text, str):
         return None
     gaps: list[str] = []
@@ -197,7 +196,7 @@ def _hint(record: dict[str, Any]) -> str:
 
 def _entity(item: Any, index: int, length: int, context: Context) -> Entity:
     if isinstance(item, dict) and isinstance(item.get("token_start"), int):
-        # A prediction: its start and end count characters.
+        # A prediction: its start and end are character offsets.
         item = {**item, "start": item["token_start"], "end": item.get("token_end")}
     found = entity(item, index, context)
     check_span(found.span, index, length, "tokens")

@@ -13,13 +13,13 @@ from innermost.nest import Span
 _FOREIGN = frozenset(
     ["annotations", "label", "labels", "mentions", "ner", "ner_tags", "spans", "tags"]
 )
-"""Where other formats have their entities."""
+"""Keys that other formats use for entities."""
 _DERIVED = frozenset(["level", "parent", "text", "token_start", "token_end"])
-"""What predictions say of an entity besides: it follows from the spans."""
+"""Further keys of predicted entities, all derived from the spans."""
 
 
 class Wrong(Exception):  # noqa: N818
-    """A record that does not say what it should; the reader adds file and line."""
+    """A malformed record; the reader adds file and line."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -42,18 +42,18 @@ def name_of(record: Mapping[str, Any], key: str) -> str | None:
 
 
 def entities_of(record: Mapping[str, Any], context: Context) -> list[Any]:
-    """The entities; a record without them is reported, one that has them elsewhere is wrong."""
+    """The entities; a record without them is reported, with them under another key wrong."""
     entities = record.get("entities")
     if isinstance(entities, list):
         return entities
     if entities is not None:
         raise Wrong(f'expected "entities": a list, found {kind(entities)}')
     if meant := misspelled("entities", record):
-        raise Wrong(f'the record has no "entities" but "{meant}": did you mean "entities"?')
+        raise Wrong(f'the record has no "entities" but has "{meant}": did you mean "entities"?')
     foreign = [key for key in record if key in _FOREIGN and isinstance(record[key], list)]
     if foreign:
         raise Wrong(
-            f'the record has no "entities" but "{foreign[0]}", which is of another format',
+            f'the record has no "entities" but has "{foreign[0]}", a key of another format',
             'name the format, e.g. --from doccano, or rename the key to "entities"',
         )
     context.odd("record without entities", 'it has no key "entities"; read as having none')
@@ -69,7 +69,7 @@ def misspelled(key: str, record: Collection[str]) -> str | None:
 
 def entity(item: Any, index: int, context: Context) -> Entity:
     """The entity that a list or an object describes, whether it counts characters or tokens."""
-    # JSON has few types, and looking at them at once is three times as fast as a pattern.
+    # JSON has few types: checking them directly is three times as fast as pattern matching.
     types = [*map(type, item)] if isinstance(item, list) else []
     if set(types[:2]) <= {int, bool} and types[2:3] == [str] and len(types) < 5:
         score = score_of(item[3], index) if len(types) == 4 else None
@@ -90,7 +90,7 @@ def entity(item: Any, index: int, context: Context) -> Entity:
 
 
 def scores_of(entities: Iterable[Entity]) -> dict[Span, float]:
-    """The scores that are given; of an entity that is repeated, the highest."""
+    """The scores of the entities that have one; for a repeated entity, the highest."""
     scores: dict[Span, float] = {}
     for span, score in entities:
         if score is not None:
@@ -109,10 +109,10 @@ def score_of(value: Any, index: int) -> float | None:
 
 
 def check_span(span: Span, index: int, length: int, unit: str) -> None:
-    """Refuse a span outside ``length`` tokens or characters, or with a label that is none."""
+    """Refuse a span outside ``length`` tokens or characters, or with an invalid label."""
     start, end, label = span
     if isinstance(start, bool) or isinstance(end, bool):
-        raise Wrong(f"entity {index} begins or ends at true or false, not at a number")
+        raise Wrong(f"entity {index} has a start or end that is true or false, not a number")
     if not 0 <= start < end <= length:
         reason = "is empty" if start == end else f"is outside the sentence of {length} {unit}"
         raise Wrong(

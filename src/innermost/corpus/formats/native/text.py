@@ -1,4 +1,4 @@
-"""The character form of the native format: a text, and entities that count its characters."""
+"""The character form of the native format: a text, and entities with character offsets."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def sentences_of_record(record: dict[str, Any], context: Context) -> list[Senten
 
 
 def records(sentences: Iterable[Sentence], context: Context) -> Iterator[dict[str, Any]]:
-    """One record for each run of sentences of one name; one for each sentence without a name."""
+    """One record per run of sentences with the same name, and per sentence without a name."""
     unnamed = iter(range(1 << 62))
     number = 0
 

@@ -1,4 +1,4 @@
-"""spaCy's JSON, in the three shapes that people have::
+"""spaCy's JSON, in its three common shapes::
 
     {"text": "IL-2 gene", "spans": {"sc": [{"start": 0, "end": 9, "label": "DNA"}]},
      "ents": [], "sents": [{"start": 0, "end": 9}], "tokens": [{"id": 0, "start": 0, "end": 4}]}
@@ -6,9 +6,9 @@
         {"orth": "IL-2", "ner": "B-DNA"}, {"orth": "gene", "ner": "L-DNA"}]}]}]}]
     [["IL-2 gene", {"entities": [[0, 9, "DNA"]]}]]
 
-The first is ``Doc.to_json()``, which is also what is written, with the entities in the span group
-``sc``; the second is the training format of version 2; the third is the training data of many
-tutorials. Needs no spaCy.
+The first is ``Doc.to_json()``; it is also the shape that is written, with the entities in the span
+group ``sc``. The second is the training format of version 2, the third the training data of many
+tutorials. Does not need spaCy.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from innermost.files.source import Source
 
 class _SpacyJson(Format):
     name = "spacy-json"
-    description = "spaCy JSON: Doc.to_json, training JSON of version 2, lists of [text, entities]"
+    description = "spaCy JSON: Doc.to_json, version 2 training JSON, lists of [text, entities]"
     suffixes = (".spacy.json", ".spacy.jsonl")
     holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc", "id", "extra"})
     reading_settings = ("group", "sentences")
@@ -63,7 +63,7 @@ def _sentences(value: Any, context: Context) -> Iterable[Sentence]:
     if is_pair(value):
         return sentences_of_pair(value, context)
     if is_pairs(value):
-        # A whole file of texts as one object: their numbers tell them apart.
+        # A whole file of texts as one object: the texts are named by their numbers.
         return (
             sentence
             for number, pair in enumerate(value["annotations"], start=1)

@@ -36,7 +36,7 @@ def sentences_of_doc(record: Record, context: Context) -> list[Sentence]:
     id, doc = name_of(record, "id", context), name_of(record, "doc", context)
     extra = {key: value for key, value in record.items() if key not in _FIELDS}
     places = [_place(token, "token", context) for token in _list(record, "tokens", context)]
-    # Whitespace beyond single spaces is tokens in spaCy.
+    # In spaCy, whitespace other than a single space is a token.
     tokens = [place for place in places if text[place[0] : place[1]].strip()]
     if not tokens:
         return read_named_text(text, spans, context, id=id, doc=doc, extra=extra, scores={})
@@ -82,7 +82,7 @@ def records(sentences: Iterable[Sentence], context: Context) -> Iterator[Record]
 
 
 def _tokens(sentences: Iterable[Sentence]) -> Iterator[Iterator[Offsets]]:
-    """The tokens of each sentence as spaCy has them: it knows no whitespace but single spaces."""
+    """The tokens of each sentence as in spaCy, where only single spaces are not tokens."""
 
     def tokens(sentence: Sentence, position: int) -> Iterator[Offsets]:
         previous: str | None = None
@@ -118,7 +118,7 @@ def _as_object(span: Span) -> Record:
 
 
 def _spans(record: Record, context: Context) -> list[Span]:
-    """The spans of one group, or of all groups and those entities that are in none."""
+    """The spans of one group, or of all groups plus the entities in none of them."""
     groups = record.get("spans") or {}
     if not isinstance(groups, dict) or not all(isinstance(g, list) for g in groups.values()):
         raise context.wrong('expected "spans": an object with lists of spans')

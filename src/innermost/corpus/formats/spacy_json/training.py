@@ -13,7 +13,7 @@ from innermost.corpus.shared.text_documents import read_named_text
 from innermost.nest import Span
 
 _MISSING = ("-", "", None)
-"""Tags of tokens that nobody has annotated."""
+"""Tags of tokens that were not annotated."""
 
 
 def is_training_document(value: Any) -> bool:
@@ -71,7 +71,7 @@ def sentences_of_training_document(record: Record, context: Context) -> Iterator
 def _tokens(sentence: Any, context: Context) -> tuple[list[str], list[Tag]]:
     items = sentence.get("tokens") if isinstance(sentence, dict) else None
     if not isinstance(items, list) or not items:
-        raise context.wrong('a sentence needs "tokens": a list that is not empty')
+        raise context.wrong('a sentence needs "tokens": a non-empty list')
     tokens: list[str] = []
     tags: list[Tag] = []
     unannotated = 0
@@ -90,12 +90,12 @@ def _tokens(sentence: Any, context: Context) -> tuple[list[str], list[Tag]]:
             raise context.wrong(f"{tag!r} is not a tag", hint="a tag is O or B-, I-, L-, U- LABEL")
         tags.append(split)
     if unannotated:
-        context.odd("tokens without a tag", f"{unannotated} read as being no entities")
+        context.odd("tokens without a tag", f"{unannotated} read as O")
     return tokens, tags
 
 
 def _gaps(tokens: Sequence[str], raw: str, position: int) -> tuple[list[str] | None, int]:
-    """The whitespace around the tokens, and where the sentence ends; None if they do not fit."""
+    """The whitespace around the tokens (None if they do not match) and the sentence's end."""
     gaps: list[str] = []
     start = position
     for token in tokens:

@@ -9,9 +9,9 @@ r"""WebAnno TSV 3, which INCEpTION reads and writes too::
     1-3	9-11	of	PER[1]
     1-4	12-15	Bob	PER[1]|PER[2]
 
-``[n]`` says which cells are one annotation, ``|`` separates stacked ones, a backslash precedes a
-character that would mean something else. Offsets count UTF-16 units; files that count characters
-are read too. One file per document: read as a file or a folder, written as a folder.
+Cells with the same ``[n]`` belong to one annotation, ``|`` separates stacked ones, and a backslash
+escapes special characters. Offsets count UTF-16 units; files that count characters are read too.
+One file per document: read as a file or a folder, written as a folder.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class _WebAnno(Format):
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
         files = source.files(".tsv") if source.is_folder else [source]
         if not files:
-            raise context.wrong("the folder holds no .tsv files")
+            raise context.wrong("the folder contains no .tsv files")
         labels = _LabelColumns(files, context)
         return context.each(files, lambda file: _read(file, labels, context.at(path=file.path)))
 
@@ -94,7 +94,7 @@ class _LabelColumns:
         return self._chosen[columns]
 
     def _alike(self, file: File) -> Iterator[File]:
-        """All files with the layers of this one, as far as they can be read."""
+        """All readable files with the same layers as this one."""
         if len(self._files) == 1:
             yield file
             return
@@ -134,12 +134,12 @@ class _Document:
     labels: int
     is_utf16: bool
     seen: set[str] = field(default_factory=set)
-    """The numbers of annotations in the sentences so far."""
+    """The numbers of annotations of the sentences so far."""
 
     def sentence(self, block: Block, context: Context) -> Sentence:
         tokens = [row for row in block.rows if not row.is_part]
         if not tokens or block.rows[0].is_part:
-            raise context.wrong("a part of a token without the token", line=block.rows[0].line)
+            raise context.wrong("part of a token without the token", line=block.rows[0].line)
         places = _places(block, self.is_utf16)
         for row, place in zip(block.rows, places, strict=True):
             if place is None:
@@ -171,7 +171,7 @@ class _Document:
                     if number in self.seen and len(numbered[number, label]) == 1:
                         context.changed(
                             "entity across sentences",
-                            f"{label}[{number}]: cut at the border",
+                            f"{label}[{number}]: cut at the sentence boundary",
                             line=row.line,
                         )
         for (number, label), parts in numbered.items():
@@ -186,21 +186,21 @@ class _Document:
             for index, (column, cell) in enumerate(zip(self.columns, row.cells, strict=True)):
                 found = values(cell)
                 if column.layer == layer:
-                    # The annotation itself is read; that a feature has no value is no loss.
+                    # The annotation itself is read; a feature without a value is not a loss.
                     found = [value for value in found if not value.is_empty]
                 if found and index != self.labels:
                     context.lost("other annotation", f"{column}: {cell[:40]}", line=row.line)
 
 
 def _counts_utf16(blocks: Sequence[Block]) -> bool:
-    """Whether the offsets count UTF-16 units, as the format has it, or characters."""
+    """Whether the offsets count UTF-16 units, as the format specifies, or characters."""
     telling = [b for b in blocks if b.rows and any(map(has_wide, b.text))]
     fits = {unit: sum(None not in _places(b, unit) for b in telling) for unit in (True, False)}
     return fits[True] >= fits[False]
 
 
 def _places(block: Block, is_utf16: bool) -> list[Offsets | None]:
-    """Where the rows are in the sentence's text; None for one that is not where it says."""
+    """The position of each row in the sentence's text; None if its text is not there."""
     text = "\n".join(block.text)
     first = block.rows[0]
     begin = text.find(first.text)

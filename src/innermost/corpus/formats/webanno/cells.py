@@ -21,7 +21,7 @@ _MEANINGS = {"n": "\n", "r": "\r", "t": "\t"}
 class Value(NamedTuple):
     label: str
     number: str | None
-    """Cells with the same number are one annotation."""
+    """Cells with the same number belong to one annotation."""
     is_empty: bool
 
 

@@ -12,7 +12,7 @@ from innermost.corpus.sentence import is_label
 
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 _LINGUISTIC = "de.tudarmstadt.ukp.dkpro.core.api."
-"""The built-in layers; but for named entities they hold parts of speech, lemmas and so on."""
+"""The built-in layers: apart from named entities, parts of speech, lemmas and so on."""
 _USUAL = ("value", "label")
 
 Values = Callable[[], dict[Column, Counter[str]]]
@@ -21,7 +21,7 @@ Values = Callable[[], dict[Column, Counter[str]]]
 def label_column(columns: Sequence[Column], context: Context, used: Values) -> int:
     """The column that the settings name, else the one that is named or used like labels.
 
-    ``used`` gives the values of each column; it is asked only if the names do not tell.
+    ``used`` returns the values of each column; it is called only if the names do not decide.
     """
     settings = context.options.settings
     layer, feature = settings.get("layer"), settings.get("feature")
@@ -39,14 +39,14 @@ def label_column(columns: Sequence[Column], context: Context, used: Values) -> i
     if len(fitting) > 1:
         seen = used()
         labeled = [i for i in fitting if _are_labels(seen[columns[i]])]
-        # Where nothing is annotated, any of them says so.
+        # Where nothing is annotated, any of them will do.
         fitting = labeled or [i for i in fitting if not any(seen[columns[j]] for j in fitting)][:1]
     if len(fitting) == 1:
         return fitting[0]
     seen = used()
     known = "; ".join(f"{columns[i]} ({_shown(seen[columns[i]])})" for i in spans)
     raise context.wrong(
-        "cannot tell which layer and feature hold the labels of entities",
+        "cannot determine which layer and feature contain the entity labels",
         hint=f"set layer and feature; the file has: {known or 'no layers of spans'}",
     )
 
@@ -69,7 +69,7 @@ def _are_labels(values: Counter[str]) -> bool:
 
 
 def _is_like_a_label(value: str) -> bool:
-    """Other features are addresses, numbers, yes or no."""
+    """Values of other features are URLs, numbers, yes or no."""
     is_plain = is_label(value) and "://" not in value and any(c.isalpha() for c in value)
     return is_plain and value not in ("true", "false")
 

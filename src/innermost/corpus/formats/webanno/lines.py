@@ -32,7 +32,7 @@ class Row:
     offsets: tuple[int, int]
     text: str
     is_part: bool
-    """Whether it is a part of the token before it."""
+    """Whether it is part of the preceding token."""
     cells: list[str]
 
 
@@ -55,7 +55,7 @@ class File:
 
 
 def read_file(source: Source, context: Context) -> File:
-    """The content of a file; sentences keep the problems that their rows have."""
+    """The content of a file; problems of rows are kept with their sentence."""
     file = File()
     file.blocks += _blocks(source, file.columns, context)
     return file
@@ -103,7 +103,7 @@ def _row(text: str, line: int, columns: int, context: Context) -> Row:
     parts = text.split("\t")
     place = _PLACE.fullmatch(parts[0])
     offsets = _OFFSETS.fullmatch(parts[1]) if len(parts) > 2 else None
-    # A TAB after the last cell is usual, but some writers leave it out.
+    # Most writers put a TAB after the last cell, some do not.
     cells = parts[3 : 3 + columns]
     if place is None or offsets is None or len(cells) < columns or not parts[2]:
         raise context.wrong(

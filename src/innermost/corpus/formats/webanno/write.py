@@ -1,4 +1,4 @@
-"""Sentences as WebAnno TSV: one file per document."""
+"""Write sentences as WebAnno TSV: one file per document."""
 
 from __future__ import annotations
 
