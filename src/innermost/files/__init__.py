@@ -1,1 +1,1 @@
-"""Files: sources, compression, atomic writes. The only place that opens files."""
+"""Files: sources, compression, atomic writes. All files are opened here."""

@@ -1,4 +1,4 @@
-"""Tar archives from anywhere: only plain files are read, under names of our own."""
+"""Untrusted tar archives: only plain files are read, under names we choose."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def is_archive(source: Source) -> bool:
 
 @contextmanager
 def open_member(source: Source, wanted: Callable[[str], bool]) -> Iterator[IO[bytes] | None]:
-    """The content of the first file whose name is wanted; None if there is none."""
+    """The content of the first file that ``wanted`` accepts; None if there is none."""
     with _reported(source), source.open() as file, tarfile.open(fileobj=file, mode="r|") as archive:
         for member, name in _files(archive, source):
             if wanted(name):
@@ -37,9 +37,9 @@ def member_names(source: Source) -> list[str]:
 
 
 def unpack(source: Source, folder: Path, wanted: Callable[[str], bool]) -> dict[str, Source]:
-    """The wanted files by their names; they are put into ``folder``, numbered.
+    """The wanted files by name; they are written to ``folder`` with numbers as names.
 
-    Whatever a name may be, it is never used as a path.
+    A name from the archive is never used as a path.
     """
     found: dict[str, Source] = {}
     with _reported(source), source.open() as file, tarfile.open(fileobj=file, mode="r|") as archive:
@@ -57,7 +57,7 @@ def unpack(source: Source, folder: Path, wanted: Callable[[str], bool]) -> dict[
 def _files(archive: tarfile.TarFile, source: Source) -> Iterator[tuple[tarfile.TarInfo, str]]:
     for member in archive:
         if member.issparse():
-            # A few bytes that stand for any number of zeros.
+            # A few bytes can expand to any number of zeros.
             raise DataError(
                 f"{_printable(member.name)} is a sparse file", path=source.path, hint="unpack it"
             )
@@ -67,7 +67,7 @@ def _files(archive: tarfile.TarFile, source: Source) -> Iterator[tuple[tarfile.T
 
 @contextmanager
 def _reported(source: Source) -> Iterator[None]:
-    """A damaged archive is an error of the data."""
+    """Report a damaged archive as an error in the data."""
     try:
         yield
     except (tarfile.TarError, EOFError) as error:
@@ -75,5 +75,5 @@ def _reported(source: Source) -> Iterator[None]:
 
 
 def _printable(name: str) -> str:
-    """A name for messages, without the codes that a terminal would obey."""
+    """A name for messages, without terminal control codes."""
     return name if name.isprintable() else repr(name)[1:-1]

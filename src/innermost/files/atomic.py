@@ -1,7 +1,7 @@
-"""Writing files and folders so that nobody ever sees half of one.
+"""Write files and folders atomically, so that nobody ever sees a partial one.
 
-What is written has a temporary name in the same folder until it is complete. An error removes it;
-a process that is killed leaves it, and the next one that writes there removes it.
+Output has a temporary name in the same folder until it is complete. An error removes it; if the
+process is killed, it stays until the next process that writes there removes it.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from innermost.errors import OutputError, UsageError
 _HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:6]
 _TEMPORARY = re.compile(r"\.innermost-([0-9a-f]{6})-([0-9]{1,9})-[0-9a-f]{8}")
 _STALE_SECONDS = 600
-"""A process of another container may have the same host name and a number that looks dead here."""
+"""A process in another container may share the host name, with a PID that looks dead here."""
 _HINTS = {
     errno.ENOSPC: "free some space, or choose another place",
     errno.EDQUOT: "free some space, or choose another place",
-    errno.EROFS: "choose a place that can be written to",
-    errno.EACCES: "choose a place that you may write to",
-    errno.EPERM: "choose a place that you may write to",
+    errno.EROFS: "choose a place that is writable",
+    errno.EACCES: "choose a place where you have write permission",
+    errno.EPERM: "choose a place where you have write permission",
 }
 
 _cleaned: set[Path] = set()
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """The file is there whole, or as it was before; a crash leaves nothing in between.
+    """Write the whole file or leave it as it was, even in a crash.
 
     A process that has mapped the old file keeps it.
     """
@@ -48,11 +48,11 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 @contextmanager
 def atomic_file(path: Path, *, folder: Path | None = None) -> Iterator[IO[bytes]]:
-    """A file that gets its name when it is complete; after an error it is gone.
+    """A file that gets its name when it is complete; after an error it is removed.
 
-    Until then it is in ``folder``, which is on the same disk: a process that is killed leaves it
-    there. By default that is the folder of the file. Links are written through, and a file that is
-    replaced keeps its permissions.
+    Until then it is in ``folder``, which must be on the same disk and is by default the folder of
+    the file. A killed process leaves it there. Links are followed, and a replaced file keeps its
+    permissions.
     """
     with atomic_path(path, folder=folder) as temporary, _Writer(temporary, path) as file:
         yield file
@@ -60,7 +60,7 @@ def atomic_file(path: Path, *, folder: Path | None = None) -> Iterator[IO[bytes]
 
 @contextmanager
 def atomic_path(path: Path, *, folder: Path | None = None) -> Iterator[Path]:
-    """The same for what writes to a file by its name: the temporary name."""
+    """The same for code that needs a path to write to: the temporary name."""
     with errors_of_writing(path):
         target = path.resolve()
         mode = target.stat().st_mode & 0o777 if target.is_file() else None
@@ -85,7 +85,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
         target = path.resolve()
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise UsageError(
-                f"{path} exists and is not empty", hint="give the name of a new folder"
+                f"{path} exists and is not empty", hint="choose the name of a new folder"
             )
     temporary = _temporary_name(target.parent, path)
     try:
@@ -102,7 +102,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def temporary_folder(parent: Path) -> Iterator[Path]:
-    """A folder for what waits to be moved to its place; it is removed at the end."""
+    """A folder for files that will be moved to their places; it is removed at the end."""
     temporary = _temporary_name(parent, parent)
     try:
         with errors_of_writing(parent):
@@ -114,7 +114,7 @@ def temporary_folder(parent: Path) -> Iterator[Path]:
 
 @contextmanager
 def errors_of_writing(path: str | Path) -> Iterator[None]:
-    """What the system refuses becomes an error that names the file and says what to do."""
+    """Turn system errors into errors that name the file and say what to do."""
     try:
         yield
     except OSError as error:
@@ -122,11 +122,11 @@ def errors_of_writing(path: str | Path) -> Iterator[None]:
 
 
 def refuse_input_as_output(output: str | Path, *inputs: str | Path) -> None:
-    """Refuse to write over what is being read."""
+    """Refuse to overwrite an input."""
     for source in inputs:
         with suppress(OSError):
             if Path(source).samefile(output):
-                raise UsageError(f"{output} is the input", hint="give the output another name")
+                raise UsageError(f"{output} is the input", hint="choose another output name")
 
 
 def _cannot_write(path: str | Path, error: OSError) -> OutputError:
@@ -135,7 +135,7 @@ def _cannot_write(path: str | Path, error: OSError) -> OutputError:
 
 
 class _Writer(io.BufferedWriter):
-    """A new file; what cannot be written is an error that names the file it is going to be."""
+    """A new file; write errors name the final file."""
 
     def __init__(self, temporary: Path, target: Path) -> None:
         with errors_of_writing(target):
@@ -144,7 +144,7 @@ class _Writer(io.BufferedWriter):
         super().__init__(raw)
 
     def close(self) -> None:
-        # After an error there may be more to write than there is room for.
+        # After an error, flushing the buffer may fail again.
         try:
             super().close()
         finally:
@@ -160,7 +160,7 @@ class _File(io.FileIO):
 
 
 def _temporary_name(folder: Path, target: Path) -> Path:
-    """A name that is free and says which process uses it."""
+    """An unused name that identifies this process."""
     with errors_of_writing(target):
         folder.mkdir(parents=True, exist_ok=True)
         if folder not in _cleaned:
@@ -170,7 +170,7 @@ def _temporary_name(folder: Path, target: Path) -> Path:
 
 
 def _remove_stale(folder: Path) -> None:
-    """Remove what processes left that were killed."""
+    """Remove the leftovers of killed processes."""
     for entry in folder.iterdir():
         match = _TEMPORARY.fullmatch(entry.name)
         if match is None or match[1] != _HOST or _is_alive(int(match[2])):
@@ -185,7 +185,7 @@ def _remove_stale(folder: Path) -> None:
 
 
 def _is_alive(process: int) -> bool:
-    if os.name == "nt":  # where signal 0 would end it
+    if os.name == "nt":  # where signal 0 would kill it
         return True
     try:
         os.kill(process, 0)
@@ -197,7 +197,7 @@ def _is_alive(process: int) -> bool:
 
 
 def _synchronize(path: Path) -> None:
-    """Wait until the disk has it; folders cannot be waited for everywhere."""
+    """Flush to disk; not every system can do so for folders."""
     if os.name == "nt":
         return
     number = os.open(path, os.O_RDONLY)

@@ -1,7 +1,7 @@
-"""Compressed files, known by their first bytes when read and by their names when written.
+"""Compressed files, detected by their first bytes when read and by their names when written.
 
-Reading takes bounded memory, however much a few bytes expand to, and stops where the content is out
-of proportion to the file: text never is.
+Reading takes bounded memory, whatever the compression ratio, and stops if the content is out of
+proportion to the file, which text never is.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from innermost.errors import DataError, MissingExtraError
 SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 
 MAX_RATIO = 2000
-"""Text shrinks to a tenth; files of the same few words again and again to a thousandth."""
+"""Text shrinks to a tenth; files that repeat a few words shrink to a thousandth."""
 _UNSUSPICIOUS = 1 << 26
-"""Up to this size, content may be as repetitive as it likes."""
+"""Up to this size, any ratio is accepted."""
 _CHUNK = 1 << 16
 _ZSTD_CHUNK = 1 << 8
-"""Four bytes can stand for 128 KB, and the library has no limit of its own: 8 MB at most."""
+"""Four bytes can expand to 128 KB, and the library sets no limit: 8 MB at most."""
 
 
 def decompressed(file: io.BufferedReader, path: str) -> io.BufferedReader:
-    """``file`` as it is, or its content when its first bytes are those of a compression."""
+    """``file`` as it is, or decompressed if its first bytes say that it is compressed."""
     start = file.peek(6)[:6]
     for magic, make in _DECOMPRESSORS.items():
         if start.startswith(magic):
@@ -37,7 +37,7 @@ def decompressed(file: io.BufferedReader, path: str) -> io.BufferedReader:
 
 
 def compressing(file: IO[bytes], path: str) -> IO[bytes]:
-    """A file that compresses into ``file`` if the suffix of ``path`` says so, or ``file``.
+    """A file that compresses into ``file`` if ``path`` has such a suffix, else ``file``.
 
     Closing a compressing file leaves the one below it open.
     """
@@ -54,18 +54,18 @@ def compressing(file: IO[bytes], path: str) -> IO[bytes]:
 
 
 class _Decompressor(Protocol):
-    """One archive, decompressed a bounded piece at a time."""
+    """One archive, decompressed in bounded pieces."""
 
     def decompress(self, data: bytes) -> bytes:
         """Some of the content; ``data`` continues the archive."""
 
     @property
     def wants_input(self) -> bool:
-        """Whether there is nothing more to be had of what was given so far."""
+        """Whether the input so far is used up."""
 
     @property
     def rest(self) -> bytes | None:
-        """What follows the archive, once it has ended."""
+        """The bytes after the end of the archive."""
 
 
 class _Zlib:
@@ -122,7 +122,7 @@ class _Zstd:
 
 
 class _Decompressing(io.RawIOBase):
-    """One archive after another in one file; one that is cut short or damaged is an error."""
+    """One archive after another in one file; a truncated or damaged one is an error."""
 
     def __init__(self, file: IO[bytes], make: Callable[[], _Decompressor], path: str) -> None:
         self._file = file
@@ -130,7 +130,7 @@ class _Decompressing(io.RawIOBase):
         self._path = path
         self._archive: _Decompressor | None = make()
         self._between = b""
-        """What follows an archive: the next one, or padding."""
+        """The bytes after an archive: the next one, or padding."""
         self._ready = memoryview(b"")
         self._consumed = self._produced = 0
 
@@ -153,7 +153,7 @@ class _Decompressing(io.RawIOBase):
         return size
 
     def _more(self) -> bytes | None:
-        """A piece of the content, perhaps an empty one; None at the end."""
+        """A piece of the content, possibly empty; None at the end."""
         data = b""
         if self._archive is None or self._archive.wants_input:
             data, self._between = self._between or self._file.read(_CHUNK), b""
@@ -170,7 +170,7 @@ class _Decompressing(io.RawIOBase):
             self._archive = self._make()
         try:
             content = self._archive.decompress(data)
-        except Exception as error:  # each of the libraries has its own class for it
+        except Exception as error:  # each library raises its own class
             raise DataError(f"the compressed file is damaged: {error}", path=self._path) from None
         if (rest := self._archive.rest) is not None:
             self._between = rest

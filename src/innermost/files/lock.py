@@ -1,4 +1,4 @@
-"""A folder that one process has to itself. The lock ends with the process, however it ends."""
+"""Lock a folder for one process. The lock ends with the process, however it ends."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import IO
 from innermost.errors import UsageError
 
 LOCK = ".lock"
-"""Stays in the folder: removing it could take the lock from a process that just got it."""
+"""Stays in the folder: removing it could break the lock of a process that just took it."""
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold ``folder``, or raise a :class:`UsageError` if another process does."""
+    """Lock ``folder``, or raise a :class:`UsageError` if another process does."""
     with (folder / LOCK).open("a+b") as file:
         try:
             _lock(file)

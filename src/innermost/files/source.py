@@ -1,4 +1,4 @@
-"""Where a corpus comes from and goes to: files, folders, standard input and output."""
+"""Sources and outputs of data: files, folders, standard input and output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Source:
     """A file, a folder, or standard input (``-``); compressed files are seen decompressed."""
 
     def __init__(self, path: str | Path, *, shown: str | None = None) -> None:
-        """``shown`` is what messages call it, if that is not its path."""
+        """``shown`` is its name in messages, if not its path."""
         self.path = str(path) if shown is None else shown
         self._place = str(path)
         self._start: bytes | None = None
@@ -41,7 +41,7 @@ class Source:
 
     @property
     def name(self) -> str:
-        """The last part of the path, without the suffix of a compression."""
+        """The last part of the path, without a compression suffix."""
         return plain_name(self.path)
 
     def open(self) -> io.BufferedReader:
@@ -55,7 +55,7 @@ class Source:
         return decompressed(file, self.path)
 
     def head(self, size: int = _HEAD) -> bytes:
-        """The first bytes of the content; none of a folder. Nothing is consumed."""
+        """The first bytes of the content; none for a folder. Nothing is consumed."""
         if self.is_folder:
             return b""
         if self.is_standard_input:
@@ -81,7 +81,7 @@ class Source:
             yield number, text.removesuffix("\n").removesuffix("\r")
 
     def text(self) -> str:
-        """The whole content, with its line breaks as they stand."""
+        """The whole content, with its line breaks unchanged."""
         with self.open() as file:
             data = file.read().removeprefix(b"\xef\xbb\xbf")
         try:
@@ -91,7 +91,7 @@ class Source:
             raise _wrong_encoding(error, self.path, line) from None
 
     def files(self, suffix: str) -> list[Source]:
-        """The files below a folder whose names end so (a compression's suffix aside), sorted."""
+        """The files in a folder whose names end in ``suffix``, compressed or not, sorted."""
         found = (path for path in Path(self._place).rglob("*") if path.is_file())
         return [Source(path) for path in sorted(found) if plain_name(path).endswith(suffix)]
 
@@ -101,7 +101,7 @@ class Source:
         return self._start
 
     def _open_standard_input(self) -> io.BufferedReader:
-        # What nobody has looked at yet is not waited for: lines come as they arrive.
+        # Does not wait for the whole head, so lines are yielded as they arrive.
         rest = _Prefixed(self._start or b"", _standard_input())
         self._start = b""
         return decompressed(io.BufferedReader(rest, _HEAD), "-")
@@ -111,8 +111,8 @@ class Source:
 def open_output(path: str | Path) -> Iterator[IO[bytes]]:
     """A binary file to write to; ``-`` is standard output.
 
-    The suffix says the compression. The file appears under its name only when it is complete:
-    after an error, it is as it was before.
+    The suffix selects the compression. The file gets its name only when it is complete; after an
+    error it is as it was before.
     """
     if str(path) == "-":
         yield sys.stdout.buffer
@@ -120,7 +120,7 @@ def open_output(path: str | Path) -> Iterator[IO[bytes]]:
         return
     target = Path(path)
     if target.is_dir():
-        raise UsageError(f"{path} is a folder", hint="give the name of a file")
+        raise UsageError(f"{path} is a folder", hint="choose the name of a file")
     if target.exists() and not target.is_file():
         with target.open("wb") as device:
             yield device
@@ -133,7 +133,7 @@ def open_output(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def plain_name(path: str | Path) -> str:
-    """The last part of a path, without the suffix of a compression."""
+    """The last part of a path, without a compression suffix."""
     name = Path(path).name
     for suffix in SUFFIXES:
         name = name.removesuffix(suffix)
@@ -147,7 +147,7 @@ def _standard_input() -> io.BufferedReader:
 
 
 class _Prefixed(io.RawIOBase):
-    """A file with what was already read from it put back in front."""
+    """A file with the bytes already read from it put back."""
 
     def __init__(self, start: bytes, rest: io.BufferedReader) -> None:
         self._start = start
@@ -167,7 +167,7 @@ class _Prefixed(io.RawIOBase):
 
 
 def _read_what_is_there(file: IO[bytes], size: int) -> bytes:
-    """Up to ``size`` bytes of a file that may be cut short because only its start is known."""
+    """Up to ``size`` bytes of a file that may be truncated because only its start is known."""
     pieces: list[bytes] = []
     while sum(map(len, pieces)) < size:
         try:

@@ -22,7 +22,7 @@ _BATCH = 1000
 
 
 def suffix_of(path: str) -> str | None:
-    """Which kind of table a name asks for, if any."""
+    """The kind of table that a file name indicates, if any."""
     return next((suffix for suffix in SUFFIXES if plain_name(path).endswith(suffix)), None)
 
 
@@ -40,9 +40,9 @@ def column_names(source: Source) -> list[str]:
 
 
 def read_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
-    """Each row with its place: the line on which it ends, or in Parquet its number.
+    """Each row with its place: the line on which it ends, or its number in Parquet.
 
-    In place of a row that has other fields than the header, what is wrong with it.
+    A row that does not match the header comes as an error instead.
     """
     if suffix_of(source.path) == PARQUET:
         yield from _parquet_rows(source)
@@ -89,7 +89,7 @@ def _csv_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
 
 
 def _delimiter(kind: str, head: str) -> str:
-    """Of a .csv file, whichever of the usual ones its header has most of."""
+    """For a .csv file, the usual delimiter that is most frequent in its header."""
     return "\t" if kind == TSV else max(",;\t", key=head.count)
 
 
@@ -113,7 +113,7 @@ def _parquet_rows(source: Source) -> Iterator[tuple[int, Row]]:
                 number += 1
                 yield number, row
     except pyarrow.ArrowException as error:
-        raise DataError(f"a damaged Parquet file: {error}", path=source.path) from None
+        raise DataError(f"the Parquet file is damaged: {error}", path=source.path) from None
 
 
 def _parquet() -> Any:
@@ -128,9 +128,9 @@ def _parquet() -> Any:
 def table_writer(
     sink: IO[bytes], kind: str, lost: Callable[[str], None]
 ) -> Iterator[Callable[[Iterable[Row]], None]]:
-    """A function that writes rows of a table of that kind.
+    """A function that writes rows of a table of this kind.
 
-    The columns are those of the first row; ``lost`` is told the name of a key that has none.
+    The columns are those of the first row; ``lost`` is called with the name of any other key.
     """
     with _parquet_writer(sink) if kind == PARQUET else _csv_writer(sink, kind) as write:
         columns: list[str] = []
@@ -167,7 +167,7 @@ def _csv_writer(sink: IO[bytes], kind: str) -> Iterator[Callable[[list[Row]], No
 
 
 def _cell(value: Any) -> Any:
-    """Text as it is, nothing as nothing, all else as JSON."""
+    """Text as is, None as an empty cell, everything else as JSON."""
     if value is None or isinstance(value, str):
         return value
     return msgspec.json.encode(value).decode()
@@ -175,7 +175,7 @@ def _cell(value: Any) -> Any:
 
 @contextmanager
 def _parquet_writer(sink: IO[bytes]) -> Iterator[Callable[[list[Row]], None]]:
-    """The types of the columns are those of the first rows."""
+    """The column types are inferred from the first rows."""
     parquet = _parquet()
     import pyarrow
 
@@ -212,7 +212,7 @@ def _schema(rows: list[Row]) -> Any:
 
 
 def _entity_type(found: Any, pyarrow: Any) -> Any:
-    """The fields of an entity that are there, each with its own type even if all are missing."""
+    """The fields that entities have, each with its type even where all values are missing."""
     types = {
         "start": pyarrow.int64(),
         "end": pyarrow.int64(),

@@ -1,4 +1,4 @@
-"""Ending in order: a program that is told to stop removes its temporary files first."""
+"""Clean termination: a program that is asked to stop removes its temporary files first."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(s
 
 @contextmanager
 def clean_termination() -> Iterator[None]:
-    """Within it, SIGTERM and SIGHUP end the program as an error would, with the usual exit code.
+    """Make SIGTERM and SIGHUP end the program like an error, with the usual exit code.
 
-    By default they end it on the spot, and what was being written stays behind. A signal that is
-    ignored, as ``nohup`` does, or that has a handler already is left alone.
+    By default they end it immediately and leave partial output behind. A signal that is ignored,
+    as with ``nohup``, or already has a handler is left alone.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,4 +1,4 @@
-"""Documents for people to look at: in a terminal, in a notebook, as a page.
+"""Show documents to people: in a terminal, in a notebook, as a page.
 
-Documents import this package for their pictures; here they are only a type.
+Documents import this package to draw themselves; here they are only a type.
 """

@@ -1,4 +1,4 @@
-"""The axes of plots, as SVG: scales, grid, ticks and titles. Styled by the page or file around."""
+"""The axes of plots as SVG: scales, grid, ticks, titles. Styled by the surrounding page or file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 Tick = tuple[float, str]
-"""A value and what is written there."""
+"""A value and its label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Axes:
         return round(self.height - self.bottom - share * (self.height - self.top - self.bottom), 1)
 
     def grid(self, ticks: Iterable[Tick]) -> str:
-        """A line across for each value on the y axis."""
+        """A horizontal line for each value on the y axis."""
         start, end = self.left, self.width - self.right
         return "".join(f'<path class="grid" d="M{start} {self.y(v)}H{end}"/>' for v, _ in ticks)
 
@@ -64,13 +64,13 @@ def label(x: float, y: float, text: str, anchor: str = "middle", classes: str = 
 
 
 def evenly(low: float, high: float, steps: int, form: str = "g") -> Sequence[Tick]:
-    """Ticks at equal distances."""
+    """Evenly spaced ticks."""
     values = [low + (high - low) * step / steps for step in range(steps + 1)]
     return [(value, format(value, form)) for value in values]
 
 
 def file(axes: Axes, style: str, title: str, content: str) -> str:
-    """A picture of its own."""
+    """A standalone SVG file."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{axes.width}" height="{axes.height}" '
         f'viewBox="0 0 {axes.width} {axes.height}" role="img"><title>{escape(title)}</title>'

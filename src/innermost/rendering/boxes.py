@@ -1,6 +1,6 @@
 """A text with a box around each entity: HTML elements nested as the entities are.
 
-The style is ``entities.css``; the page of the service makes the same elements in the browser.
+The style is ``entities.css``; the service's page creates the same elements in the browser.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from innermost.document import Document
 
 _MOST_LANES = 24
-"""``entities.css`` knows so many."""
+"""The number of lanes in ``entities.css``."""
 _LABEL_EDGES = 0.45
 _ROOM, _NARROW_ROOM = 18, 8.5
-"""Labels of boxes within boxes take at most so many ems of a line; less where it is narrow."""
+"""Labels of nested boxes take at most this many ems of a line; fewer on narrow pages."""
 
 
 class Box(NamedTuple):
@@ -32,12 +32,12 @@ class Box(NamedTuple):
     end: int
     label: str
     title: str = ""
-    """Shown when it is pointed at."""
+    """Shown on hover."""
     score: float | None = None
     kind: str = ""
-    """``quiet`` for what is the same elsewhere; ``missed``, ``wrong`` or ``only`` for the rest."""
+    """``quiet`` if it is the same on the other side, else ``missed``, ``wrong`` or ``only``."""
     note: str = ""
-    """Written after it; not a part of the text."""
+    """Written after the box; not part of the text."""
 
 
 def document_boxes(document: Document) -> list[Box]:
@@ -54,7 +54,7 @@ def style(labels: Iterable[str]) -> str:
 
 
 def boxes(text: str, entities: Iterable[Box], types: Sequence[str]) -> str:
-    """The text as HTML; ``types`` gives each type its color."""
+    """The text as HTML; ``types`` determines the colors."""
     ordered = sorted(entities, key=lambda box: (box.start, -box.end))
     height = lanes(ordered)
     nested = pieces(ordered)
@@ -75,7 +75,7 @@ def boxes(text: str, entities: Iterable[Box], types: Sequence[str]) -> str:
 
 
 def _chunk(text: str, start: int, end: int, inside: Iterable[tuple[Piece, str]]) -> str:
-    """A stretch of the text with its pieces and their opening tags."""
+    """A part of the text with its pieces and their opening tags."""
     parts: list[str] = []
     ends: list[int] = []
     position = start
@@ -124,9 +124,9 @@ def _opening(
 
 
 def label_classes(nested: Sequence[Piece], entities: Sequence[Box]) -> list[str]:
-    """``deep`` for pieces without a label, because those around them take up the line.
+    """``deep`` for pieces without a label, because those around them fill the line.
 
-    ``inner`` for those that have none where the page is narrow.
+    ``inner`` for those without a label on narrow pages.
     """
     classes: list[str] = []
     taken: list[float] = []
@@ -142,7 +142,7 @@ def label_classes(nested: Sequence[Piece], entities: Sequence[Box]) -> list[str]
 
 
 def legend(labels: Iterable[str], types: Sequence[str]) -> str:
-    """Which color and pattern is which type."""
+    """The color and pattern of each type."""
     items = "".join(
         f'<li><i class="{look(label, types).classes}"></i>{escape(label)}</li>'
         for label in dict.fromkeys(labels)

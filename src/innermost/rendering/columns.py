@@ -1,4 +1,4 @@
-"""Two drawings next to each other in a terminal, or below each other where it is narrow."""
+"""Two drawings next to each other in a terminal, or below each other if it is narrow."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def draw_pair(
         [first, *draw_blocks(text, side, types, column)]
         for first, side in zip(heading, sides, strict=True)
     )
-    # A label that has no room makes its column wider.
+    # A label that does not fit makes its column wider.
     column = max(column, *(cell_len(line.plain) for block in left for line in block))
     for block, other in zip(left, right, strict=True):
         for first, second in zip_longest(block, other, fillvalue=Text()):

@@ -1,4 +1,4 @@
-"""Documents as HTML: nested boxes in the text, and the same as a list for those who listen.
+"""Documents as HTML: nested boxes in the text, and a list for screen readers.
 
 Nothing is loaded from elsewhere.
 """
@@ -31,7 +31,7 @@ form[hidden] { display: none; }
 
 
 def fragment(document: Document) -> str:
-    """One document, with the style that it needs: for notebooks."""
+    """One document with its styles, for notebooks."""
     labels = list(dict.fromkeys(entity.label for entity in document.entities))
     return (
         f'<div class="innermost"><style>{style(labels)}</style>{_body(document)}'
@@ -42,7 +42,7 @@ def fragment(document: Document) -> str:
 def page(
     documents: Iterable[tuple[str | None, Document]], title: str, about: str = ""
 ) -> Iterator[str]:
-    """A page of named documents, piece by piece, so that it is written while they come in.
+    """A page of named documents, yielded in pieces as the documents arrive.
 
     ``about`` is a line below the title.
     """
@@ -68,7 +68,7 @@ def page(
 
 
 def _controls(types: Iterable[str]) -> str:
-    """The legend; with a script also what is shown."""
+    """The legend; with JavaScript, also the filters."""
     names = list(types)
     items = "".join(
         f'<li><label><input type="checkbox" checked value="{escape(label)}" hidden>'

@@ -1,6 +1,6 @@
-"""Labels of boxes: pictures of text in the background of their box, which every line repeats.
+"""Labels of boxes: text images in the background of the box, repeated on every line.
 
-In the background they are no part of the text, so that copied text is the text.
+As backgrounds they are not part of the text, so copied text contains no labels.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from xml.sax.saxutils import escape
 from innermost.rendering.widths import text_width
 
 LABEL_SIZE = 0.66
-"""Of the text's size."""
+"""As a fraction of the text size."""
 LINES_LABEL = 0.7
-"""Below an underline it is so much smaller than in a box."""
+"""The size of labels below underlines, relative to those in boxes."""
 _BOLD = 1.07
 _SIDES = 0.84
-"""Room on both sides of it together, in ems of the text; half of it may hold a pattern."""
+"""Total padding on both sides, in ems of the text; half of it may show a pattern."""
 _LONGEST = 20
 
 
 def one_line(label: str) -> str:
-    """A label without line breaks and characters that are not seen or control a terminal."""
+    """A label without line breaks, invisible characters and terminal control codes."""
     return " ".join("".join(c if c.isprintable() else " " for c in label).split())
 
 
@@ -35,12 +35,12 @@ def shown(label: str) -> str:
 
 @lru_cache(maxsize=1024)
 def words_width(label: str) -> float:
-    """Of the label itself, in ems of the text."""
+    """The width of the label itself, in ems of the text."""
     return text_width(shown(label)) * LABEL_SIZE * _BOLD
 
 
 def label_width(label: str) -> float:
-    """Of the part of the box that holds the label, in ems of the text."""
+    """The width of the part of the box with the label, in ems of the text."""
     return round(words_width(label) + _SIDES, 2)
 
 
@@ -54,7 +54,7 @@ def label_rules(labels: Iterable[str]) -> str:
 
 
 def _picture(label: str) -> str:
-    """A data address of an SVG picture, 100 units to an em."""
+    """A data URL of an SVG image, 100 units per em."""
     width, words = 100 * label_width(label), 100 * words_width(label)
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="100">'
@@ -66,7 +66,7 @@ def _picture(label: str) -> str:
 
 
 def css_string(text: str) -> str:
-    """A string for a style sheet, safe inside a ``style`` element."""
+    """A CSS string, safe inside a ``style`` element."""
     return '"' + "".join(c if _plain(c) else f"\\{ord(c):x} " for c in text) + '"'
 
 

@@ -1,6 +1,6 @@
-"""Lines of text with nested boxes, in ems, for drawings that no browser lays out.
+"""Lines of text with nested boxes, in ems, for drawings without a browser.
 
-It follows the rules of ``entities.css``: a box that is broken over lines has its label on each.
+It follows the rules of ``entities.css``: a box that spans several lines has its label on each.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WORDS = re.compile(r"[ \t\r\f\v]+|\n|[^\s]+|\s")
 
 
 class Run(NamedTuple):
-    """Text on one line that no edge of a box interrupts."""
+    """Text on one line without box edges in it."""
 
     x: float
     width: float
@@ -37,9 +37,9 @@ class Frame:
     piece: Piece
     x: float
     height: int
-    """How many boxes lie inside its entity."""
+    """The number of boxes nested in its entity."""
     label: float
-    """Width of the part with the label; 0 where it has none."""
+    """Width of the part with the label; 0 without one."""
     open_start: bool
     """Whether its entity continues before it, in another box."""
     width: float = 0.0
@@ -51,30 +51,30 @@ class Line:
     right_to_left: bool
     runs: list[Run] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
-    """The outer before the inner."""
+    """Outer frames before inner ones."""
 
     @property
     def height(self) -> int:
-        """How many boxes are above each other."""
+        """The greatest number of nested boxes."""
         return max((frame.height + 1 for frame in self.frames), default=0)
 
 
 class _Atom(NamedTuple):
-    """What no line break divides: a word with the edges of boxes that touch it."""
+    """An unbreakable unit: a word with the edges of boxes that touch it."""
 
     space: str
-    """The whitespace before it, which a line break swallows."""
+    """The whitespace before it, which disappears at a line break."""
     parts: list[str | Piece | None]
     """Text, a box that opens, or None for the end of the innermost box."""
 
 
 def lay_out(text: str, boxes: Sequence[Box], width: float) -> list[Line]:
-    """``boxes`` are sorted by start, then longest first."""
+    """Lay out ``text``; ``boxes`` are sorted by start, then longest first."""
     return _Setter(text, boxes, width).lines
 
 
 class _Setter:
-    """Sets one word after the other."""
+    """Sets the text word by word."""
 
     def __init__(self, text: str, boxes: Sequence[Box], width: float) -> None:
         self._boxes = boxes
@@ -138,7 +138,7 @@ class _Setter:
         return frame
 
     def _break(self, right_to_left: bool) -> None:
-        """End the line; boxes that are open end with it and start again on the next."""
+        """End the line; open boxes end with it and start again on the next."""
         again = [self._close().piece for _ in self._open[:]][::-1]
         self.lines.append(Line(right_to_left))
         self._x = 0.0
@@ -154,7 +154,7 @@ class _Setter:
         return MARGIN + BORDER + (_DEEP if piece in self._deep else _AFTER_TEXT)
 
     def _atom_width(self, atom: _Atom) -> float:
-        """With both edges of boxes that open in it, without those that close others."""
+        """Its width, including both edges of boxes that open in it but not other closing edges."""
         width = 0.0
         for part in atom.parts:
             if isinstance(part, str):
@@ -176,7 +176,7 @@ def _atoms(text: str, nested: Sequence[Piece]) -> Iterator[_Atom | None]:
             yield atom
             atom = _Atom(part, [])
         elif isinstance(part, str) and atom.parts and isinstance(atom.parts[-1], str):
-            # Two parts of one word, between which a line may end.
+            # Two parts of one word that a line may break between.
             yield atom
             atom = _Atom("", [part])
         else:
@@ -211,7 +211,7 @@ _LONGEST_WORD = 40
 
 
 def _short(word: str) -> Iterator[str]:
-    """A word in parts that lines can end between, if it is of wide signs or of endless length."""
+    """Split a word of wide characters or extreme length into parts that lines can break between."""
     part = ""
     for character in word:
         if part and _may_break(part, character):
@@ -222,7 +222,7 @@ def _short(word: str) -> Iterator[str]:
 
 
 def _may_break(part: str, character: str) -> bool:
-    # Combining marks, joiners and variation selectors belong to what precedes them.
+    # Combining marks, joiners and variation selectors belong to the preceding character.
     if unicodedata.category(character)[0] in "MC" or part[-1] == "\u200d":
         return False
     return len(part) >= _LONGEST_WORD or _wide(character) or _wide(part[0])

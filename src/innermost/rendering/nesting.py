@@ -1,8 +1,8 @@
-"""How entities are laid into each other: nested pieces for boxes, lanes for what is stacked.
+"""The nesting of entities in drawings: nested pieces for boxes, lanes for stacked bars.
 
-Entities come sorted by start, then longest first. Each is drawn inside those before it that it
-overlaps. Entities of different types may cross: the one that starts later then ends with the other
-and continues after it as another piece.
+Entities are sorted by start, then longest first. Each is drawn inside the earlier ones that it
+overlaps. Entities of different types may cross: the later one then ends with the earlier one and
+continues after it as another piece.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ class Piece(NamedTuple):
     entity: int
     """Index of the entity it belongs to."""
     depth: int
-    """How many pieces are around it."""
+    """The number of pieces around it."""
 
 
 def pieces(entities: Sequence[Place]) -> list[Piece]:
-    """Properly nested pieces that cover the entities: by start, the outer before the inner."""
+    """Properly nested pieces that cover the entities: sorted by start, outer before inner."""
     result: list[Piece] = []
     around: list[int] = []
-    """Positions in ``result`` of the pieces that are open."""
+    """Positions in ``result`` of the open pieces."""
 
     def close(before: int) -> None:
         while around:
@@ -60,9 +60,9 @@ def pieces(entities: Sequence[Place]) -> list[Piece]:
 
 
 def lanes(entities: Sequence[Place]) -> list[int]:
-    """A lane for each entity, 0 the nearest to the text, none shared by two that overlap.
+    """A lane for each entity, 0 nearest to the text; overlapping entities never share one.
 
-    An entity's lane is above those of all that are drawn inside it.
+    An entity's lane is above the lanes of all entities drawn inside it.
     """
     result = [0] * len(entities)
     for index in range(len(entities) - 1, -1, -1):
@@ -78,9 +78,9 @@ _CHUNK, _LONG_CHUNK = 400, 8_000
 
 
 def chunks(text: str, entities: Sequence[Place]) -> list[tuple[int, int]]:
-    """The text in stretches that a browser lays out one by one; no entity lies in two of them.
+    """The text in parts that a browser lays out independently; no entity spans two of them.
 
-    A stretch ends with a line break; only in very long lines with a space.
+    A part ends at a line break, or at a space in very long lines.
     """
     result: list[tuple[int, int]] = []
     start = covered = index = 0
@@ -106,7 +106,7 @@ def chunks(text: str, entities: Sequence[Place]) -> list[tuple[int, int]]:
 
 
 def _next(sign: str, text: str, at: int, last: int) -> int:
-    """The first place of ``sign`` from ``at`` on, or the end; ``last`` was the answer before."""
+    """The first ``sign`` at or after ``at``, or the end; ``last`` was the previous answer."""
     if last >= at:
         return last
     place = text.find(sign, at)

@@ -1,7 +1,7 @@
 """A color and a pattern for each type, the same in all documents of a model.
 
 The fills are Paul Tol's light scheme and a violet: black text is legible on all of them, and they
-differ for people with any kind of color blindness. ``entities.css`` has the same values.
+are distinguishable with any kind of color blindness. ``entities.css`` has the same values.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import NamedTuple
 class Color(NamedTuple):
     fill: str
     edge: str
-    """Darker: lines that are seen on white."""
+    """Darker: for lines on white."""
     tint: str
-    """Lighter: the background of text."""
+    """Lighter: for the background of text."""
 
 
 COLORS = (
@@ -48,7 +48,7 @@ class Look(NamedTuple):
 
 
 def look(label: str, types: Sequence[str]) -> Look:
-    """The first 40 types all look different."""
+    """The look of a type; the first 40 are all different."""
     place = _place(label, types)
     return Look(place % len(COLORS), place % PATTERNS)
 

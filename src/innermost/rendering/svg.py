@@ -25,7 +25,7 @@ _WIDTH = 720.0
 _EDGE = 12.0
 _ASCENT, _DESCENT = 0.95 * _EM, 0.32 * _EM
 _STEP = 0.21 * _EM
-"""So much taller is a box than the one inside it, above and below."""
+"""How much taller a box is than the one inside it, above and below."""
 _GAP = 0.2 * _EM
 _RADIUS = 0.35 * _EM
 _STRIP = 0.28 * _EM
@@ -39,7 +39,7 @@ _STRIPES = (
     "M-1 1L1 -1M0 4L4 0M3 5L5 3",
     "M0 1H4",
 )
-"""The pattern of each number, as a path in a tile of 4 by 4."""
+"""The patterns by number, each a path in a tile of 4 by 4."""
 
 
 def picture(documents: Iterable[tuple[str | None, Document]], title: str) -> str:
@@ -51,7 +51,7 @@ def picture(documents: Iterable[tuple[str | None, Document]], title: str) -> str
 
 
 class _Drawing:
-    """Shapes from top to bottom."""
+    """The shapes of the picture, from top to bottom."""
 
     def __init__(self) -> None:
         self._shapes: list[str] = []
@@ -94,7 +94,7 @@ class _Drawing:
         self._y = baseline + _DESCENT + tall + _GAP
 
     def _place(self, x: float, width: float, line: Line) -> tuple[float, float]:
-        """Left side and width; lines of scripts that run to the left are mirrored."""
+        """Left side and width; right-to-left lines are mirrored."""
         x, width = x * _EM, width * _EM
         return (_WIDTH - _EDGE - x - width if line.right_to_left else _EDGE + x), width
 
@@ -203,7 +203,7 @@ def _rounded(
     *,
     open_sides: tuple[bool, bool] = (False, False),
 ) -> str:
-    """A rectangle with rounded corners of these radii, as a path; open sides are left out."""
+    """A rectangle with rounded corners of these radii, as a path; open sides are not drawn."""
     end, bottom = x + width, y + height
 
     def corner(radius: float, dx: float, dy: float) -> str:

@@ -5,7 +5,7 @@
                   ╰─ PERSON 0.90 ──╯
     ╰──────── PERSON 0.99 ─────────╯
 
-Inner entities are nearer to the text. What is in color says the same without.
+Inner entities are nearer to the text. Nothing is conveyed by color alone.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _USUAL_WIDTH = 80
 
 
 def draw(document: Document, width: int) -> Iterator[Text]:
-    """The lines to print, none wider than ``width`` where the labels allow it."""
+    """The lines to print, none wider than ``width`` if the labels fit."""
     return draw_text(document.text, document_boxes(document), document.types, width)
 
 
 def draw_text(text: str, boxes: Sequence[Box], types: Sequence[str], width: int) -> Iterator[Text]:
-    """``boxes`` are sorted by start; the quiet ones are dim."""
+    """Draw ``boxes``, sorted by start; quiet ones are dim."""
     for block in draw_blocks(text, boxes, types, width):
         yield from block
 
@@ -43,7 +43,7 @@ def draw_text(text: str, boxes: Sequence[Box], types: Sequence[str], width: int)
 def draw_blocks(
     text: str, boxes: Sequence[Box], types: Sequence[str], width: int
 ) -> Iterator[list[Text]]:
-    """The same line by line: one of the text, with the bars under it."""
+    """The same in blocks: each is a line of the text with the bars under it."""
     width = width if width > 0 else _USUAL_WIDTH
     waiting = list(reversed(boxes))
     unfinished: list[Box] = []
@@ -56,7 +56,7 @@ def draw_blocks(
 
 
 def wrap(text: str, width: int) -> Iterator[tuple[int, int]]:
-    """The lines of ``text`` as offsets: broken at line breaks and, where too wide, at spaces."""
+    """The lines of ``text`` as offsets: split at line breaks and, if too wide, at spaces."""
     start = 0
     for paragraph in text.split("\n"):
         stop = start + len(paragraph)
@@ -72,7 +72,7 @@ def wrap(text: str, width: int) -> Iterator[tuple[int, int]]:
 
 
 def _fitting(paragraph: str, sizes: Sequence[int], start: int, width: int) -> int:
-    """Where a line that begins at ``start`` ends; the spaces that follow belong to it."""
+    """The end of the line that begins at ``start``, including the spaces that follow."""
     used = 0
     last_space = None
     for position in range(start, len(paragraph)):
@@ -97,7 +97,7 @@ class _Bar:
     row: int = 0
 
     def shown(self, width: int) -> tuple[int, str]:
-        """The column it begins at, and the bar with its label: in it, else next to it."""
+        """Its first column, and the bar with its label: inside it if it fits, else next to it."""
         size, label_size = self.right - self.left, cell_len(self.label)
         first = "╰" if self.begins else "─"
         last = "╯" if self.ends else "─"
@@ -149,7 +149,7 @@ def _label(box: Box) -> str:
 
 
 def _draw_rows(bars: list[_Bar], width: int) -> Iterator[Text]:
-    """``bars`` come with the shortest first; each gets the first row that has room for it."""
+    """Draw ``bars``, shortest first, each in the first row with room for it."""
     rows: list[list[tuple[int, str, str]]] = []
     for index, bar in enumerate(bars):
         column, content = bar.shown(width)

@@ -1,7 +1,7 @@
-"""How wide a text is when it is set in Helvetica, Arial or a typeface with the same widths.
+"""The width of text in Helvetica, Arial or a typeface with the same metrics.
 
-Drawings that cannot ask a browser place text by these widths and then fix each run to its width,
-so that another typeface is squeezed or stretched and nothing is displaced.
+Drawings without a browser place text by these widths and then fix each run to its width, so that
+another typeface is squeezed or stretched and nothing moves.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ _JOINER = "\u200d"
 
 
 def text_width(text: str) -> float:
-    """In ems."""
+    """The width of ``text`` in ems."""
     if text.isascii():
         return sum(_LATIN.get(character, 0.0) for character in text)
     width = 0.0
     joined = False
     for character in text:
-        # What follows a joiner is drawn in one sign with what precedes it.
+        # A character after a joiner combines with the preceding one.
         width += 0.0 if joined else _character_width(character)
         joined = character == _JOINER
     return width
