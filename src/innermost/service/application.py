@@ -1,4 +1,4 @@
-"""The routes, put together."""
+"""All routes of the service."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def application(service: Service) -> ASGIApp:
 
 
 class Routes:
-    """All paths are fixed, so a dictionary finds the one that is asked for."""
+    """All paths are fixed, so routing is a dictionary lookup."""
 
     def __init__(self) -> None:
         self.paths: dict[str, dict[str, ASGIApp]] = {}
@@ -100,13 +100,13 @@ class Api:
             model, jobs = service.jobs(decode(body, _EXTRACT))
             request.scope["log"] = {"model": model.name, "texts": len(jobs)}
             documents = await service.documents(jobs, request)
-        # The documents are JSON already.
+        # The documents are already JSON.
         head = msgspec.json.encode({"model": model.name, "version": model.version})
         content = b"".join((head[:-1], b',"documents":[', b",".join(documents), b"]}"))
         return Response(content, media_type=JSON)
 
     async def stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """A plain ASGI application: it answers while the body still arrives."""
+        """A plain ASGI application: it responds while the body is still arriving."""
         request = Request(scope, receive)
         with self._service.admission():
             check_content_type(request)

@@ -1,4 +1,4 @@
-"""The page: four files, read once at the start and served from memory."""
+"""The page: four files, read once at startup and served from memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PAGE = {
     "/page.js": ("service/page/page.js", "text/javascript; charset=utf-8"),
     "/entities.css": ("rendering/entities.css", "text/css; charset=utf-8"),
 }
-"""Each path with its file in the package; entities have the same style everywhere."""
+"""Paths and their files in the package; the style of entities is shared with other outputs."""
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -31,7 +31,7 @@ POLICY = "; ".join(
 
 
 def page() -> dict[str, Callable[[Request], Awaitable[Response]]]:
-    """The endpoint of each path."""
+    """The endpoints by path."""
     package = files("innermost")
     return {
         path: _asset((package / name).read_bytes(), kind) for path, (name, kind) in PAGE.items()

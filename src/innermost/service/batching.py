@@ -1,7 +1,7 @@
-"""The queue: jobs of all clients, handed out in batches by token budget.
+"""The queue: jobs of all clients, handed out in batches within a token budget.
 
-There is no waiting time: a free worker takes whatever is there, up to the budget, so batches grow
-with the load and a lone request is never held back. Requests take turns, one job each, so a client
+There is no waiting time: a free worker takes whatever is queued, up to the budget, so batches grow
+with the load and a single request is never delayed. Requests take turns, one job each, so a client
 with a thousand texts does not hold up a client with one.
 """
 
@@ -20,7 +20,7 @@ _SMOOTHING = 0.05
 
 
 class TokenEstimate:
-    """How many tokens a text has, before it is tokenized: learned from the texts so far."""
+    """Estimates the tokens of a text before it is tokenized, learned from earlier texts."""
 
     def __init__(self) -> None:
         self._characters_per_token = _CHARACTERS_PER_TOKEN
@@ -55,7 +55,7 @@ class Extraction:
 
     @property
     def open(self) -> bool:
-        """Whether someone still waits for it."""
+        """Whether someone is still waiting for it."""
         return not self.future.done()
 
     @property
@@ -90,7 +90,7 @@ class Extraction:
 
 
 class Ticket:
-    """One job of an extraction, in the hands of a worker."""
+    """One job of an extraction, taken by a worker."""
 
     __slots__ = ("extraction", "index", "lost")
 
@@ -98,7 +98,7 @@ class Ticket:
         self.extraction = extraction
         self.index = index
         self.lost = 0
-        """Workers that died while they had it."""
+        """Workers that died while processing it."""
 
     @property
     def job(self) -> Job:
@@ -110,12 +110,12 @@ class Ticket:
 
 
 class Queue:
-    """Extractions in turn, and jobs that come back from workers that died."""
+    """Extractions that take turns, and jobs returned from workers that died."""
 
     def __init__(self, budget: int) -> None:
         self.estimate = TokenEstimate()
         self.tokens = 0
-        """That wait, estimated."""
+        """Estimated tokens in the queue."""
         self._budget = budget
         self._turns: deque[Extraction] = deque()
         self._returned: deque[Ticket] = deque()
@@ -123,7 +123,7 @@ class Queue:
         self._room = asyncio.Event()
 
     def __len__(self) -> int:
-        """Jobs that wait."""
+        """The number of queued jobs."""
         return sum(extraction.waiting for extraction in self._turns) + len(self._returned)
 
     def put(self, jobs: Sequence[Job]) -> Extraction:
@@ -135,16 +135,16 @@ class Queue:
         return extraction
 
     def abandon(self, extraction: Extraction, reason: Exception) -> None:
-        """Nobody waits for it any more, or it cannot be finished: drop what no worker has taken."""
+        """Nobody waits for it anymore, or it cannot be finished: drop jobs not taken yet."""
         if extraction.open:
             self.tokens -= extraction.waiting_tokens
             extraction.future.set_exception(reason)
             self._room.set()
 
     def give_back(self, tickets: Sequence[Ticket]) -> None:
-        """After the death of a worker: each job is tried once more, alone.
+        """After the death of a worker, retry each of its jobs once, alone.
 
-        Whichever of them killed the worker then kills only its own extraction.
+        The job that killed the worker then fails only its own extraction.
         """
         for ticket in tickets:
             ticket.lost += 1
@@ -164,7 +164,7 @@ class Queue:
                 return tickets
 
     async def wait_for_room(self, limit: int) -> None:
-        """Until fewer than ``limit`` tokens wait."""
+        """Wait until fewer than ``limit`` tokens are queued."""
         while self.tokens >= limit:
             self._room.clear()
             await self._room.wait()

@@ -15,7 +15,7 @@ _JSON_TYPES = ("application/json", "application/x-ndjson", "application/jsonl")
 
 
 def check_content_type(request: Request) -> None:
-    """A web page elsewhere can post forms and plain text to this service, but not JSON."""
+    """Require JSON: a foreign web page can post forms and plain text here, but not JSON."""
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if content_type not in _JSON_TYPES:
         raise ServiceError(
@@ -27,7 +27,7 @@ def check_content_type(request: Request) -> None:
 
 
 async def read_body(request: Request, *, limit: int, timeout: float) -> bytes:
-    """The whole body. Too many bytes are refused when they arrive, whatever was announced."""
+    """The whole body. Too many bytes are refused on arrival, whatever the headers announced."""
     announced = request.headers.get("content-length", "0")
     if announced.isdecimal() and int(announced) > limit:
         raise body_too_large(limit)
@@ -58,7 +58,7 @@ def body_too_large(limit: int) -> ServiceError:
 
 
 def decode(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
-    """The body as the decoder's type; what is wrong with it is a 422."""
+    """The body as the decoder's type; problems are a 422."""
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
@@ -71,5 +71,5 @@ def decode(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
 
 
 def _clean(message: str) -> str:
-    """Errors of UTF-8 carry the bytes that are wrong, which are the client's."""
+    """UTF-8 errors quote the invalid bytes, which are the client's data."""
     return message.partition(":")[0] if message.startswith("'utf-8'") else message

@@ -1,4 +1,4 @@
-"""The outermost layer: request IDs, API keys, errors as answers, access log, metrics."""
+"""The outermost layer: request IDs, API keys, error responses, access log, metrics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from innermost.service.service import Service
 
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
 _OPEN = (*PAGE, "/livez", "/readyz", "/openapi.json")
-"""Paths that need no API key: the page itself, what orchestrators probe, and the contract."""
+"""Paths that need no API key: the page, the probes of orchestrators, and the API contract."""
 _GONE = 499
 
 
@@ -52,7 +52,7 @@ class Boundary:
         if not self._keys or scope["path"] in _OPEN:
             return
         offered = _credentials(_header(scope, b"authorization"))
-        # All keys are compared, each in constant time, whether or not an earlier one fits.
+        # All keys are compared, each in constant time, whether or not an earlier one matches.
         if any([hmac.compare_digest(offered, key) for key in self._keys]):  # noqa: C419
             return
         headers = {"WWW-Authenticate": 'Bearer realm="innermost"'}
@@ -79,7 +79,7 @@ class Boundary:
 
 
 class Exchange:
-    """One request and its answer."""
+    """One request and its response."""
 
     def __init__(self, scope: Scope, send: Send, service: Service) -> None:
         self.began = time.perf_counter()
@@ -98,13 +98,13 @@ class Exchange:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             own = [(b"x-request-id", self._id), (b"x-content-type-options", b"nosniff")]
-            if self._service.draining:  # the next request goes to a server that stays
+            if self._service.draining:  # the next request should go to another server
                 own.append((b"connection", b"close"))
             message["headers"] = [*message["headers"], *own]
         await self._send(message)
 
     async def fail(self, error: ServiceError) -> None:
-        """Answer with an error; too late if the answer has begun, then uvicorn cuts it off."""
+        """Respond with an error; if the response has started, uvicorn cuts it off instead."""
         self.outcome = error.error_type
         if self.status:
             return

@@ -1,6 +1,6 @@
-"""Connections that do not wait forever for slow clients, nor for those that say nothing.
+"""Connections that do not wait forever for slow or silent clients.
 
-uvicorn bounds neither the time nor the size of a request's head, and keeps the rest of an answer
+uvicorn bounds neither the time nor the size of a request's head, and keeps the rest of a response
 for a client that does not read it.
 """
 
@@ -16,9 +16,9 @@ from innermost.service.errors import ServiceError
 from innermost.service.settings import Settings
 
 MAX_HEAD = 1 << 16
-"""Bytes of a request line with its headers."""
+"""Maximum bytes of the request line and headers."""
 _GRACE = 0.5
-"""Seconds for a request that was on its way when the port was closed."""
+"""Seconds for a request that was in transit when the port was closed."""
 
 
 def connection_class(settings: Settings) -> type[HttpToolsProtocol]:
@@ -27,7 +27,7 @@ def connection_class(settings: Settings) -> type[HttpToolsProtocol]:
 
 
 class _LingeringTransport:
-    """What the answer is written to. It is closed when the request is complete, too."""
+    """The transport of a response, closed only once the request is complete too."""
 
     def __init__(self, connection: _Connection, transport: asyncio.Transport) -> None:
         self.write = transport.write
@@ -39,7 +39,7 @@ class _Connection(HttpToolsProtocol):
     head_timeout: float
     """Seconds for a request's head to arrive."""
     read_timeout: float
-    """Seconds in which the client must read something of an answer."""
+    """Seconds within which the client must read part of a response."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -85,14 +85,14 @@ class _Connection(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if not self._in_head:  # answered early: the rest of the body is read and thrown away
+        if not self._in_head:  # answered early: the rest of the body is read and discarded
             self.loop.call_later(self.head_timeout, self._stop_discarding, self.cycle)
 
     def send_400_response(self, msg: str) -> None:
         self._refuse(400, "bad_request", "this is not a valid HTTP/1.1 request")
 
     def shutdown(self) -> None:
-        """The port is closed. What is on its way on this connection is still answered."""
+        """The port is closed. Requests in transit on this connection are still answered."""
         if self.cycle is None or self.cycle.response_complete:
             self.loop.call_later(_GRACE, super().shutdown)
         else:
@@ -107,7 +107,7 @@ class _Connection(HttpToolsProtocol):
         super().resume_writing()
 
     def timeout_keep_alive_handler(self) -> None:
-        """Idle for long: close, unless there is still something to be read."""
+        """Idle for too long: close, unless there is still something to read."""
         if not self.transport.get_write_buffer_size():
             super().timeout_keep_alive_handler()
         elif self._unread_timer is None:
@@ -123,7 +123,7 @@ class _Connection(HttpToolsProtocol):
             self._unread_timer = None
 
     def _check_reading(self) -> None:
-        """A client that has stopped reading is cut off; what it did not read is forgotten."""
+        """Disconnect a client that has stopped reading, and drop its unread data."""
         unread = self.transport.get_write_buffer_size()
         self._unread_timer = None
         if unread and unread == self._unread:
@@ -147,7 +147,7 @@ class _Connection(HttpToolsProtocol):
             self._refuse(408, "timeout", "the request did not arrive in time")
 
     def close_when_received(self) -> None:
-        """To close while a body is still arriving is a reset: the client may lose its answer."""
+        """Closing while a body is still arriving is a reset: the client may lose its response."""
         if self._in_head:
             self.transport.close()
         self._close_wanted = True
@@ -157,7 +157,7 @@ class _Connection(HttpToolsProtocol):
             self.transport.close()
 
     def _refuse(self, status: int, error_type: str, message: str) -> None:
-        """Answer and close; only close if an answer is due already, to an earlier request."""
+        """Respond and close; only close if an earlier request is still waiting for its response."""
         cycle = self.cycle
         due = cycle is not None and not cycle.response_complete
         if due and (self._in_head or cycle.response_started):

@@ -1,4 +1,4 @@
-"""Errors as answers: one shape for all of them."""
+"""Error responses, all in one shape."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from innermost.service.schemas import ErrorBody
 
 
 class ServiceError(Exception):
-    """An answer that is not a success."""
+    """A response that is not a success."""
 
     def __init__(
         self,
@@ -35,8 +35,8 @@ class ServiceError(Exception):
         return msgspec.json.encode(self.body())
 
 
-class ClientGone(Exception):  # noqa: N818  (not an error: there is nobody to tell)
-    """The client closed the connection before its answer was ready."""
+class ClientGone(Exception):  # noqa: N818  (not an error: nobody is left to receive it)
+    """The client closed the connection before its response was ready."""
 
 
 def invalid(message: str, **detail: Any) -> ServiceError:

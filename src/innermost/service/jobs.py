@@ -1,4 +1,4 @@
-"""What the server and its workers say to each other: msgpack in frames over pipes."""
+"""Messages between the server and its workers: msgpack in frames over pipes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEADER = struct.Struct("<Q")
 
 
 class Job(msgspec.Struct, array_like=True):
-    """One text, or the tokens of one sentence, and what to extract from it."""
+    """One text, or the tokens of one sentence, and the options of the extraction."""
 
     model: str
     text: str | None
@@ -36,7 +36,7 @@ class Answer(msgspec.Struct, array_like=True):
 
 
 class Answers(msgspec.Struct, array_like=True):
-    """The documents of a batch, in its order."""
+    """The documents of a batch, in the same order."""
 
     answers: list[Answer]
     sentences: int

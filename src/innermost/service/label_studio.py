@@ -1,8 +1,8 @@
 """Label Studio's ML backend protocol: entities as pre-annotations.
 
-What does not fit the labeling configuration is an error when nothing can be shown; otherwise it is
-in the log, in the answer to ``/setup`` and, where entities are missing, in the model version that
-Label Studio shows next to each prediction.
+If nothing can be shown with the labeling configuration, that is an error; a partial mismatch is
+reported in the log, in the response to ``/setup`` and, where entities are missing, in the model
+version that Label Studio shows next to each prediction.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class LabelStudio:
             return _json({"versions": [_version(self._service.model(None), None)]})
 
     async def webhook(self, request: Request) -> Response:
-        """Annotations are not learned from; the protocol wants them acknowledged."""
+        """Acknowledge annotations, as the protocol requires; they are not used for training."""
         await self._body(request)
         return _json({"status": "ignored"})
 
@@ -141,7 +141,7 @@ def _prediction(
 
 
 def _shown(control: Control, fit: Fit, entities: list[Entity]) -> list[Entity]:
-    """Entities that have a label, no more of each label than the configuration allows."""
+    """Entities that have a label, at most as many per label as the configuration allows."""
     labeled = [entity for entity in entities if entity.label in fit.names]
     if control.max_usages is None:
         return labeled
@@ -168,7 +168,7 @@ def _region(control: Control, number: int, entity: Entity, label: str) -> dict[s
 
 
 def _version(model: ServedModel, fit: Fit | None) -> str:
-    """Shown next to each prediction; with another configuration, tasks are predicted again."""
+    """Shown next to each prediction; another configuration makes Label Studio predict again."""
     missing = f" (no label for {', '.join(fit.missing)})" if fit and fit.missing else ""
     return f"{model.name}@{model.version}{missing}"
 

@@ -1,4 +1,4 @@
-"""Label Studio's labeling configuration: where entities go, and what of them does not fit there.
+"""Label Studio's labeling configuration: where entities go, and which ones do not fit.
 
 A configuration names its tags::
 
@@ -25,7 +25,7 @@ class Label:
     name: str
     """As Label Studio writes it in results."""
     aliases: tuple[str, ...] = ()
-    """Other names under which a model may know it."""
+    """Other names that a model may use for it."""
 
 
 @dataclass(slots=True)
@@ -41,11 +41,11 @@ class Control:
     """The key of the labels in a task's data, where they are not in the configuration."""
     max_usages: int | None
     notes: list[str] = field(default_factory=list)
-    """What will look odd, for the person who set this up."""
+    """Notes on surprising behavior, for the person who set this up."""
 
 
 def read_control(config: str) -> Control:
-    """The first ``Labels`` for a ``Text``; an error that says what is there instead if none is."""
+    """The first ``Labels`` tag for a ``Text`` tag; the error, if none, says what there is."""
     tags = _tags(config)
     texts = {tag.attributes.get("name", ""): tag for tag in tags if tag.name == "Text"}
     for tag in tags:
@@ -98,7 +98,7 @@ class _Element:
 
 
 def _tags(config: str) -> list[_Element]:
-    """All tags in their order, each with the tags directly inside it."""
+    """All tags in order, each with the tags directly inside it."""
     tags: list[_Element] = []
     open_tags: list[_Element] = []
     try:
@@ -120,7 +120,7 @@ def _control(labels: _Element, text: _Element) -> Control:
     for attribute, plain in (("valueType", "text"), ("encoding", "none")):
         if text.attributes.get(attribute, plain) != plain:
             raise misfit(
-                f'the <Text> has {attribute}="{text.attributes[attribute]}": only text that is in '
+                f'the <Text> has {attribute}="{text.attributes[attribute]}": only text in '
                 "the task itself can be read"
             )
     dynamic = labels.attributes.get("value")
@@ -147,7 +147,7 @@ def _control(labels: _Element, text: _Element) -> Control:
 
 
 def _label(attributes: Mapping[str, Any]) -> Label:
-    """A label is written under its alias, if it has one."""
+    """A label; its alias, if it has one, is its name in results."""
     value = str(attributes.get("value", ""))
     alias = str(attributes.get("alias") or value)
     predicted = str(attributes.get("predicted_values") or "").split(",")

@@ -1,4 +1,4 @@
-"""Logs: one JSON object per line on standard error, never with the text of a request."""
+"""Logs: one JSON object per line on standard error, never with the text of requests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _level = logging.INFO
 
 
 class LibraryLines(logging.Handler):
-    """Records of uvicorn and asyncio in the same form."""
+    """Writes the records of uvicorn and asyncio in the same form."""
 
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[1] if record.exc_info else None
@@ -46,7 +46,7 @@ def exception(event: str, error: BaseException, **fields: Any) -> None:
 
 
 def _place(error: BaseException | None) -> dict[str, Any]:
-    """The kind of an exception and where it was raised. Its message is left out: it may quote."""
+    """The type of an exception and where it was raised; its message could quote a text."""
     if error is None:
         return {}
     frames = traceback.extract_tb(error.__traceback__)

@@ -34,7 +34,7 @@ class Counter:
 
 
 class Gauge:
-    """A value that is asked for when it is needed."""
+    """A value that is read on demand."""
 
     kind = "gauge"
 
@@ -83,7 +83,7 @@ class Metrics:
             "innermost_requests_total", "Requests by route and outcome ('ok' or the error type)."
         )
         self.request_seconds = Histogram(
-            "innermost_request_seconds", "From the head of a request to the end of its answer.",
+            "innermost_request_seconds", "From the head of a request to the end of its response.",
             SECONDS,
         )  # fmt: skip
         self.queue_seconds = Histogram(

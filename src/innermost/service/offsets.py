@@ -1,7 +1,7 @@
 """Offsets in the units of other programming languages.
 
-A position lies between two code points, so it exists in every unit; ``text`` encoded in the unit
-and cut at a converted position gives whole characters. Nothing is normalized.
+A position is between two code points, so it exists in every unit; cutting the encoded ``text`` at a
+converted position yields whole characters. Nothing is normalized.
 """
 
 from __future__ import annotations

@@ -27,15 +27,15 @@ _SCHEMAS = [
     schemas.ErrorBody,
 ]
 _ERRORS = {
-    "401": "No valid API key, where the service has keys.",
-    "404": "No model of this name.",
+    "401": "No valid API key, if the service has keys.",
+    "404": "No model with this name.",
     "408": "The body did not arrive in time.",
     "413": "The body or the number of texts is over a limit, which `detail` names.",
     "415": "The body is not declared as JSON.",
     "422": "The body is not valid; `error` says what and `detail` where.",
-    "429": "Too much is in flight: try again after the seconds of the header Retry-After.",
-    "500": "A defect of the service.",
-    "503": "Starting, shutting down, or no answer in time.",
+    "429": "Too much is in flight: try again after the seconds in the header Retry-After.",
+    "500": "An internal error.",
+    "503": "Starting, shutting down, or no response in time.",
 }
 _ONE_OF = {"ExtractRequest": ("text", "texts", "tokens"), "StreamRequest": ("text", "tokens")}
 _EXAMPLE = {
@@ -68,7 +68,7 @@ def openapi() -> bytes:
                 "key": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "Only where the service was started with API keys.",
+                    "description": "Only if the service was started with API keys.",
                 }
             },
         },
@@ -118,7 +118,7 @@ def _paths() -> Json:
         "/readyz": {
             "get": _operation(
                 "ready",
-                "Whether to send requests here: 503 until models are warm, and from SIGTERM on.",
+                "Whether to send requests here: 503 until models are warm, and after SIGTERM.",
                 answer=_content("Health", "application/json"),
                 errors=("503",),
             )

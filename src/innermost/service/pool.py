@@ -24,7 +24,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 30.0
 _STARTING = 300.0
 _SMOOTHING = 0.1
 _DELIVERY = 8
-"""Answers that are handed out at once."""
+"""The number of answers handed out at once."""
 
 
 class WorkerLostError(Exception):
@@ -36,9 +36,9 @@ class Pool:
 
     def __init__(self, settings: Settings, queue: Queue, metrics: Metrics) -> None:
         self.models: dict[str, ServedModel] = {}
-        """By name, the default first; empty until the first worker is warm."""
+        """Models by name, the default first; empty until the first worker is warm."""
         self.tokens_per_second = 10_000.0
-        """Of all workers together, smoothed."""
+        """The smoothed speed of all workers together."""
         self._settings = settings
         self._queue = queue
         self._metrics = metrics
@@ -58,7 +58,7 @@ class Pool:
         ]
 
     async def failure(self) -> BaseException | None:
-        """Wait for the pool's end; the error that ended it, if it was one."""
+        """Wait until the pool ends; return the error that ended it, if any."""
         done, _ = await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
         return next((e for task in done if (e := task.exception()) is not None), None)
 
@@ -68,7 +68,7 @@ class Pool:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _keep_alive(self, number: int) -> None:
-        """Run one worker after another. A model that cannot be loaded at first ends the service."""
+        """Run one worker after another. A model that fails to load at startup ends the service."""
         pause = _FIRST_PAUSE
         while True:
             worker = await Worker.start()
@@ -110,13 +110,13 @@ class Pool:
             self._queue.give_back(tickets)
             raise
         self._count(tickets, answers, time.perf_counter() - began)
-        # In a task of its own, so that the worker has its next batch meanwhile.
+        # In a separate task, so that the worker can already take its next batch.
         delivery = asyncio.get_running_loop().create_task(self._deliver(tickets, answers))
         self._deliveries.add(delivery)
         delivery.add_done_callback(self._deliveries.discard)
 
     async def _deliver(self, tickets: Sequence[Ticket], answers: Answers) -> None:
-        """Hand out answers, a few at a time: new requests are looked at in between."""
+        """Hand out answers a few at a time, so that new requests are handled in between."""
         pairs = zip(tickets, answers.answers, strict=True)
         for number, (ticket, answer) in enumerate(pairs, start=1):
             if answer.problem is None:

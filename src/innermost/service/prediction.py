@@ -1,4 +1,4 @@
-"""Jobs to documents in JSON: what a worker does with its models."""
+"""What a worker does with its models: turn jobs into JSON documents."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Predictor:
         }
 
     def warm_up(self) -> None:
-        """One text and several take different paths through the runtime."""
+        """Predict one text and several: they take different paths through the runtime."""
         for pipeline in self._pipelines.values():
             for texts in ([_WARM_UP], [_WARM_UP] * 2, [f"{_WARM_UP} " * 8] * 32):
                 list(pipeline.documents(texts))
@@ -83,7 +83,7 @@ class Predictor:
         except Exception as error:
             if len(jobs) == 1:
                 return [error]
-        # One bad job must not take the others of its batch with it.
+        # One bad job must not fail the others in its batch.
         return [self._documents(name, [job])[0] for job in jobs]
 
     def _answer(self, job: Job, document: Document) -> Answer:
@@ -152,11 +152,11 @@ def _entities(document: Document, unit: str) -> list[Entity]:
 
 
 def _dropped(document: Document, max_depth: int | None) -> list[Dropped]:
-    """Each level takes another pass over the sentence, so the model stops at some depth."""
+    """Report a stop at the depth limit: each level takes another pass over the sentence."""
     long = any(len(sentence) > STRETCH for sentence in document.sentences)
     deepest = MAX_LEVELS_IN_STRETCHES if long else MAX_LEVELS
     level = max((entity.level for entity in document.entities), default=0)
     if level < deepest or (max_depth is not None and max_depth <= deepest):
         return []
-    detail = f"entities nested more than {deepest} levels deep were not looked for"
+    detail = f"entities nested more than {deepest} levels deep were not searched for"
     return [Dropped(what="levels", detail=detail)]

@@ -1,4 +1,4 @@
-"""The bodies of requests and answers. The OpenAPI file is generated from these classes."""
+"""The bodies of requests and responses. The OpenAPI file is generated from these classes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ExtractRequest(Options, kw_only=True, forbid_unknown_fields=True, omit_def
     tokens: Annotated[
         list[Tokens] | None,
         Meta(
-            description="Sentences as lists of tokens, one document each. Offsets count in the "
+            description="Sentences as lists of tokens, one document each. Offsets refer to the "
             "tokens joined by single spaces."
         ),
     ] = None
@@ -58,7 +58,7 @@ class ExtractRequest(Options, kw_only=True, forbid_unknown_fields=True, omit_def
 class StreamRequest(Options, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A line of a stream: exactly one of `text` and `tokens`, options, and an `id` to echo."""
 
-    id: Annotated[Id | None, Meta(description="Returned with the answer.")] = None
+    id: Annotated[Id | None, Meta(description="Returned with the response.")] = None
     text: Annotated[str | None, Meta(description="One text.")] = None
     tokens: Annotated[Tokens | None, Meta(description="One sentence as a list of tokens.")] = None
 
@@ -71,7 +71,7 @@ class Entity(msgspec.Struct, kw_only=True):
     label: Annotated[str, Meta(description="The entity type.")]
     text: Annotated[str, Meta(description="The text between `start` and `end`.")]
     level: Annotated[int, Meta(description="1 for the outermost of its type.")]
-    score: Annotated[float, Meta(description="The probability that the model gives it.")]
+    score: Annotated[float, Meta(description="Its probability under the model.")]
     parent: Annotated[
         int | None,
         Meta(description="Index in `entities` of the smallest larger entity around it."),
@@ -81,14 +81,14 @@ class Entity(msgspec.Struct, kw_only=True):
 
 
 class Dropped(msgspec.Struct, kw_only=True):
-    """Something that was left out without being asked for."""
+    """Something that was dropped without being asked for."""
 
     what: str
     detail: str
 
 
 class ExtractedDocument(msgspec.Struct, kw_only=True):
-    """The entities of one text, and how much of it was read: all of it."""
+    """The entities of one text, and how much of it was read, which is all of it."""
 
     entities: Annotated[
         list[Entity], Meta(description="Sorted by start, then longest first, then label.")
@@ -112,7 +112,7 @@ class ExtractResponse(msgspec.Struct, kw_only=True):
 
 
 class StreamResponse(msgspec.Struct, kw_only=True):
-    """The answer to one line of a stream."""
+    """The response to one line of a stream."""
 
     line: Annotated[int, Meta(description="Number of the request's line, from 1.")]
     id: Id | None = None
@@ -122,17 +122,17 @@ class StreamResponse(msgspec.Struct, kw_only=True):
 
 
 class ErrorBody(msgspec.Struct, kw_only=True):
-    """The body of every answer that is not a success."""
+    """The body of every response that is not a success."""
 
-    error: Annotated[str, Meta(description="What is wrong and what to do, for people.")]
+    error: Annotated[str, Meta(description="What is wrong and what to do, for humans.")]
     error_type: Annotated[str, Meta(description="What is wrong, for programs.")]
     detail: Annotated[
-        dict[str, Any] | None, Meta(description="Limits, names and places, for programs.")
+        dict[str, Any] | None, Meta(description="Limits, names and positions, for programs.")
     ] = None
 
 
 class StreamError(ErrorBody, kw_only=True):
-    """The answer to a bad line of a stream."""
+    """The response to a bad line of a stream."""
 
     line: int
     id: Id | None = None
@@ -150,7 +150,7 @@ class ServedModel(msgspec.Struct, kw_only=True):
 
 
 class Limits(msgspec.Struct, kw_only=True):
-    """What is refused as too large."""
+    """Sizes above which requests are refused."""
 
     max_body: Annotated[int, Meta(description="Bytes in a body, or in a line of a stream.")]
     max_texts: Annotated[int, Meta(description="Texts in a request.")]

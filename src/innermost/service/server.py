@@ -1,4 +1,4 @@
-"""uvicorn with limits for slow clients, and an orderly end."""
+"""uvicorn with limits for slow clients and an orderly shutdown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LOCAL = ("127.0.0.1", "::1", "localhost")
 
 
 def serve(settings: Settings) -> None:
-    """Run until a signal. Raises what keeps the port from being opened or a model from loading."""
+    """Run until a signal. Raises if the port cannot be opened or a model cannot be loaded."""
     port = _listen(settings.host, settings.port)
     server = Server(settings)
     server.run(sockets=[port])
@@ -45,11 +45,11 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 class Server(uvicorn.Server):
-    """Serves, and drains when it is told to end.
+    """Serves, and drains when asked to stop.
 
-    SIGTERM: readiness turns to 503 at once, requests are still answered while load balancers take
-    notice, then the port is closed, what was accepted is finished, and the process exits with 0.
-    SIGINT, or a second SIGTERM: the same without the wait. A further one: at once.
+    SIGTERM: readiness turns to 503 immediately, requests are still answered while load balancers
+    notice, then the port is closed, accepted requests are finished, and the process exits with 0.
+    SIGINT, or a second SIGTERM: the same without the wait. A further one: exits immediately.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -78,10 +78,10 @@ class Server(uvicorn.Server):
         self.service.pool.start()
         self._watcher = self._loop.create_task(self._watch_pool())
         await super().startup(sockets=sockets)
-        gc.freeze()  # what is there now stays: the collector need not look at it again
+        gc.freeze()  # long-lived objects: the collector can skip them from now on
         settings = self.service.settings
         if not settings.api_keys and settings.host not in _LOCAL:
-            note = "whoever reaches this machine may use the service: see INNERMOST_API_KEYS"
+            note = "anyone who can reach this machine may use the service: see INNERMOST_API_KEYS"
             logs.warning("no API keys", host=settings.host, note=note)
         port = sockets[0].getsockname()[1]
         name = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -102,7 +102,7 @@ class Server(uvicorn.Server):
         logs.info("stopped")
 
     async def _close(self, port: socket.socket) -> None:
-        """Close the port, but take over the connections that wait in the kernel's queue."""
+        """Close the port, but accept the connections waiting in the kernel's queue."""
         port.setblocking(False)
         connections: list[socket.socket] = []
         with suppress(OSError):  # BlockingIOError when there are no more
@@ -119,7 +119,7 @@ class Server(uvicorn.Server):
         return factory(config=self.config, server_state=self.server_state, app_state={})  # type: ignore[no-any-return]
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        # Not kept for uvicorn to raise again at the end: this end is a success.
+        # Keep uvicorn from raising the signal again at the end: this shutdown is a success.
         if self.should_exit:
             self.force_exit = True
         elif self.service.draining or sig == signal.SIGINT:

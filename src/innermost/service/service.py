@@ -1,4 +1,4 @@
-"""The service apart from HTTP: admission, requests to jobs, jobs to documents."""
+"""The service without HTTP: admission, requests to jobs, jobs to documents."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Service:
         gauge = self.metrics.gauge
         gauge("innermost_requests_in_flight", "Requests being read or answered.",
               lambda: self.in_flight)  # fmt: skip
-        gauge("innermost_queue_length", "Texts that wait for a worker.", lambda: len(self.queue))
-        gauge("innermost_queue_tokens", "Their tokens, estimated.", lambda: self.queue.tokens)
+        gauge("innermost_queue_length", "Texts waiting for a worker.", lambda: len(self.queue))
+        gauge("innermost_queue_tokens", "Their estimated tokens.", lambda: self.queue.tokens)
         gauge("innermost_workers_ready", "Workers with warm models.", lambda: self.pool.ready)
         gauge("innermost_ready", "Whether /readyz answers 200.", lambda: self.ready)
 
@@ -49,13 +49,13 @@ class Service:
 
     @property
     def retry_after(self) -> int:
-        """Seconds until the queue is worked off at the speed so far."""
+        """Seconds until the queue is empty at the current speed."""
         seconds = math.ceil(self.queue.tokens / max(self.pool.tokens_per_second, 1.0))
         return min(max(seconds, 1), _LONGEST_RETRY)
 
     @contextmanager
     def admission(self) -> Iterator[None]:
-        """A place among the requests in flight, or a 429 before the body is read."""
+        """Admit a request, or refuse it with 429 before its body is read."""
         if not self.pool.models:
             raise unavailable("starting", "the models are being loaded", 1)
         if self.in_flight >= self.settings.max_requests:
@@ -82,7 +82,7 @@ class Service:
             raise ServiceError(
                 404,
                 "model_not_found",
-                f"no model of this name is served; there are: {', '.join(models)}",
+                f"no model with this name is served; available: {', '.join(models)}",
                 detail={"models": list(models)},
             )
         return models[name]
@@ -93,7 +93,7 @@ class Service:
         one = [request.text] if request.text is not None else None
         inputs = [list_ for list_ in (one, request.texts, request.tokens) if list_ is not None]
         if len(inputs) != 1:
-            raise invalid('give exactly one of "text", "texts" and "tokens"')
+            raise invalid('send exactly one of "text", "texts" and "tokens"')
         if len(inputs[0]) > self.settings.max_texts:
             limit = self.settings.max_texts
             message = f"{len(inputs[0]):,} texts in one request, the limit is {limit:,}"
@@ -105,11 +105,11 @@ class Service:
         check_options(line, model)
         item = line.text if line.text is not None else line.tokens
         if item is None or (line.text is not None and line.tokens is not None):
-            raise invalid('give exactly one of "text" and "tokens"')
+            raise invalid('send exactly one of "text" and "tokens"')
         return model, job(item, model, line)
 
     async def documents(self, jobs: list[Job], request: Request) -> list[bytes]:
-        """The documents of a request. It is dropped when its client leaves or its time is up."""
+        """The documents of a request. It is dropped if its client disconnects or its time is up."""
         self.check_room()
         extraction = self.queue.put(jobs)
         loop = asyncio.get_running_loop()
@@ -124,7 +124,7 @@ class Service:
         return documents
 
     def time_out(self, extraction: Extraction) -> None:
-        message = f"no answer within {self.settings.timeout:g} s"
+        message = f"no response within {self.settings.timeout:g} s"
         self.queue.abandon(extraction, unavailable("timeout", message, self.retry_after))
 
     async def _watch(self, request: Request, extraction: Extraction) -> None:

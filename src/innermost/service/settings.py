@@ -1,4 +1,4 @@
-"""What a service is started with."""
+"""The settings of a service."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class ModelSource(NamedTuple):
     name: str
     folder: str
     layer: str | None = None
-    """Of a model with several layers of annotation, the one to use."""
+    """The layer to use of a model with several layers of annotation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class Settings:
     port: int = 8000
     workers: int = 1
     threads: int = 1
-    """Of ONNX Runtime, in each worker."""
+    """Threads of ONNX Runtime in each worker."""
     batch_tokens: int = 2_048
     """Tokens in one batch, over all clients."""
     max_body: int = 2 * MEBIBYTE
@@ -33,11 +33,11 @@ class Settings:
     max_requests: int = 256
     """Requests in flight; more are refused with 429."""
     max_queue_tokens: int = 500_000
-    """Tokens that wait for a worker; with more waiting, requests are refused with 429."""
+    """Tokens waiting for a worker; with more, requests are refused with 429."""
     stream_lines: int = 64
     """Lines of one stream that are read ahead of the answers."""
     timeout: float = 30.0
-    """Seconds from a request's first byte to its answer, and for a client to read some of it."""
+    """Seconds from a request's first byte to its response, and for a client to read part of it."""
     head_timeout: float = 10.0
     """Seconds for the request line and headers to arrive."""
     keep_alive: float = 15.0
@@ -51,5 +51,5 @@ class Settings:
 
     @property
     def stall_timeout(self) -> float:
-        """A worker that has been busy with one batch for so long is replaced."""
+        """Seconds after which a worker that is busy with one batch is replaced."""
         return max(60.0, 2 * self.timeout)

@@ -1,8 +1,8 @@
-"""``/v1/extract/stream``: JSON lines in, JSON lines out, in order, while the body still arrives.
+"""``/v1/extract/stream``: JSON lines in and out, in order, while the body is still arriving.
 
-Back-pressure runs from the client's reading to the client's writing: answers that are not read stop
+Backpressure runs from the client's reading to the client's writing: answers that are not read stop
 the writer, a stopped writer fills the window of lines in flight, and a full window stops the
-reader. A line that is wrong is answered with an error and its number; the others are unharmed.
+reader. A bad line is answered with an error and its number; the others are unaffected.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Line(NamedTuple):
 
 
 class Pending(NamedTuple):
-    """A line whose answer is on its way, or known to be an error."""
+    """A line whose answer is pending, or known to be an error."""
 
     number: int
     size: int
@@ -57,7 +57,7 @@ class Window:
         self._changed = asyncio.Event()
 
     async def wait_for_room(self) -> None:
-        """A line that is larger than the window is in it alone."""
+        """Wait for room; a line larger than the window has it to itself."""
         while len(self._lines) >= self._max_lines or self._bytes >= self._max_bytes:
             await self._change()
 
@@ -112,7 +112,7 @@ class Stream:
             self._abandon()
 
     async def _read(self) -> None:
-        """Lines to the window; then wait for the client to leave."""
+        """Put lines into the window, then wait for the client to disconnect."""
         try:
             async for line in lines(self._request, self._settings.max_body, self._settings.timeout):
                 await self._service.queue.wait_for_room(self._settings.max_queue_tokens)
@@ -141,7 +141,7 @@ class Stream:
         return Pending(line.number, line.size, id, model, extraction)
 
     async def _write(self) -> None:
-        await asyncio.sleep(0)  # the reader goes first: a client may wait for `100 Continue`
+        await asyncio.sleep(0)  # let the reader start: a client may wait for `100 Continue`
         headers = [(b"content-type", CONTENT_TYPE.encode())]
         await self._send({"type": "http.response.start", "status": 200, "headers": headers})
         while (pending := await self._window.get()) is not None:
@@ -172,11 +172,11 @@ class Stream:
         if isinstance(answer, ServiceError):
             raise answer
         await asyncio.wait([answer.future], timeout=self._settings.timeout)
-        self._service.time_out(answer)  # nothing happens if it is done
+        self._service.time_out(answer)  # does nothing if it is done
         return answer.future.result()[0]
 
     def _abandon(self) -> None:
-        """Whatever is still in the window has nobody to go to."""
+        """Drop what is still in the window: nobody will receive it."""
         for pending in self._window.clear():
             if isinstance(pending.answer, Extraction):
                 self._service.queue.abandon(pending.answer, ClientGone())
@@ -186,8 +186,8 @@ class Stream:
 async def lines(request: Request, limit: int, timeout: float) -> AsyncIterator[Line]:
     """The lines of a body, numbered from 1, without the blank ones.
 
-    No more than the limit is kept of a line. When the body stops arriving, the last line is that
-    error.
+    At most ``limit`` bytes of a line are kept. If the body stops arriving, the last line is an
+    error that says so.
     """
     rest = b""
     number = 0

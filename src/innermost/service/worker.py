@@ -1,7 +1,7 @@
 """A worker process: ``python -m innermost.service.worker``, started by the server.
 
 Reads batches of jobs from standard input and writes the answers to standard output. It ends when
-its input does, so no worker outlives its server, however that ended.
+its input does, so no worker outlives its server, whatever ended it.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ def main() -> None:
     # Ctrl-C and service managers signal the whole process group; the server decides when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    # Requests are refused, and readiness is answered, however busy the models are.
+    # The server must stay responsive, however busy the models are.
     if hasattr(os, "nice"):
         os.nice(_NICE)
-    # What the models warn of is part of the answer, and a warning may quote the text.
+    # Warnings are part of the answer, and their text could quote the input.
     warnings.simplefilter("ignore", InnermostWarning)
     jobs, answers = sys.stdin.buffer, _private_stdout()
     assignment = read_frame(jobs)
@@ -71,7 +71,7 @@ def _send(answers: BinaryIO, message: Greeting | object) -> None:
 
 
 def _private_stdout() -> BinaryIO:
-    """Standard output for messages alone: what libraries print goes to standard error."""
+    """Reserve standard output for messages: output of libraries goes to standard error."""
     private = os.dup(1)
     os.dup2(2, 1)
     return os.fdopen(private, "wb")
