@@ -94,6 +94,23 @@ def test_train_reads_with_the_tokenizer_and_format_of_the_configuration(
     assert refused.code == 2
 
 
+@pytest.mark.parametrize("tokenizer", ["unicode", "ptb", "whitespace"])
+def test_train_reads_raw_text_as_stats_does_with_that_tokenizer(
+    tokenizer: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("torch", reason="training needs torch")
+    data = tmp_path / "texts.jsonl"
+    text = "Mr. Hall's half-sister can't leave Ghent (Belgium)."
+    data.write_text(json.dumps({"text": text, "entities": [[35, 40, "GPE"]]}) + "\n")
+    counted = ok("stats", data, "--tokenizer", tokenizer, "--json").json[str(data)]
+    for options in (["--tokenizer", tokenizer], ["--set", f"data.tokenizer={tokenizer}"]):
+        settings = ["--train", data, "--dev", data, *TINY, "--set=training.epochs=1"]
+        out = tmp_path / options[0].strip("-")
+        done = innermost("train", *settings, *options, "--out", out)
+        assert f"{counted['tokens']} tokens  {counted['fingerprint']}" in done.err
+        assert f'tokenizer = "{tokenizer}"' in (out / "model" / "model.toml").read_text()
+
+
 def test_train_and_reproduce_make_the_same_model_from_one_brat_folder(
     brat: Path, tmp_path: Path
 ) -> None:

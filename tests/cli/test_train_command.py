@@ -230,6 +230,42 @@ def test_a_share_of_the_training_data_is_held_out(toy_corpus_file, tmp_path):
     assert "12 sentences" in done.err
 
 
+def test_development_data_that_is_the_training_data_is_a_warning(train, toy_corpus_file, tmp_path):
+    done = train(toy_corpus_file, tmp_path / "out", training__epochs=1)
+    assert "the train and dev data are the same sentences" in done.err
+
+
+def test_several_training_files_are_joined(toy_corpus_file, tmp_path):
+    other = tmp_path / "other.jsonl"
+    other.write_text(GOOD)
+    done = innermost(
+        *("train", "--train", toy_corpus_file, "--train", other, "--dev", toy_corpus_file),
+        *("--out", tmp_path / "out", *arguments(training__epochs=1)),
+    )
+    assert "49 sentences        467 tokens" in done.err
+    assert "types: ORG, PERSON, PLACE, X" in done.err
+
+
+def test_without_development_data_the_ways_to_get_some_are_named(toy_corpus_file, tmp_path):
+    done = innermost("train", "--train", toy_corpus_file, "--out", tmp_path / "out")
+    assert done.code == 2
+    assert "no development data" in done.err
+    assert "--dev 0.1" in done.err
+
+
+def test_a_run_that_has_not_ended_says_how_to_use_its_model(train, toy_corpus_file, tmp_path):
+    assert train(toy_corpus_file, tmp_path / "out", training__epochs=1).code in (0, 1)
+    model = tmp_path / "out" / "model"
+    for name in ("encoder.onnx", "SHA256SUMS", "trained.npy"):  # Written at the end.
+        (model / name).unlink()
+    done = innermost("predict", "-m", tmp_path / "out", "nobody in Oslo")
+    assert done.code == 1
+    assert "is not complete" in done.err
+    assert "innermost export" in done.err
+    assert innermost("export", tmp_path / "out", tmp_path / "model").code == 0
+    assert innermost("predict", "-m", tmp_path / "model", "nobody in Oslo").code == 0
+
+
 def test_show_config_prints_what_would_be_used(toy_corpus_file, tmp_path):
     shown = innermost(
         *("train", "--train", toy_corpus_file, "--show-config", "--set", "encoder.hidden=17")

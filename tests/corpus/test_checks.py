@@ -89,6 +89,11 @@ def test_types(tmp_path):
     assert cases(findings(tmp_path, [{"tokens": ["a"], "entities": []}])) == {"no entities": 1}
 
 
+def test_one_mention_is_not_several(tmp_path):
+    report = findings(tmp_path, [GOOD])
+    assert "PER: 1 mention in all" in [event.detail for event in report.examples]
+
+
 def test_records_without_entities_are_warned_about_and_misspelled_ones_are_errors(tmp_path):
     records = [*many(), {"tokens": ["a"]}, {"tokens": ["Bob"], "entites": [[0, 1, "PER"]]}]
     report = findings(tmp_path, records)

@@ -25,6 +25,13 @@ def test_every_recipe_can_be_read(path: Path) -> None:
     assert list(load_config(path).encoder.parts) == (tables or single)
 
 
+@pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
+def test_recipes_name_encoders_that_can_be_downloaded(path: Path) -> None:
+    transformer = load_config(path).encoder.parts.get("transformer")
+    assert transformer is None or "/" in transformer.model  # OWNER/NAME
+    assert "vectors" not in path.read_text() or "docs/encoders.md" in path.read_text()
+
+
 def test_without_a_kind_and_without_tables_it_is_wordchar() -> None:
     config = build_config({"encoder": {"hidden": 7, "word_dimension": 9}}).encoder
     assert (config.hidden, list(config.parts)) == (7, ["wordchar"])
