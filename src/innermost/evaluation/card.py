@@ -116,7 +116,7 @@ def _identity(info: ModelInfo) -> str:
         ("tokenizer", info.tokenizer),
         ("layers", ", ".join(layers(info.types))),
     ]
-    return _table(["", ""], [[name, value] for name, value in rows if value])
+    return _table(["", ""], [[name, value] for name, value in rows if value], text_columns=2)
 
 
 def _data_table(data: Sequence[DataSummary]) -> str:

@@ -17,7 +17,7 @@ def nothing_found(result: Mapping[str, Any]) -> TrainingError | None:
     what = f"finds {predicted:,} entities, none of them right," if predicted else "finds nothing"
     return TrainingError(
         f"the model of seed {result['seed']} {what} in the development data: after "
-        f"{result['epochs']} epochs it has learned nothing",
+        f"{result['epochs']} epoch{'s' * (result['epochs'] > 1)} it has learned nothing",
         hint="train longer (--set training.epochs=...), in smaller batches "
         "(--set training.batch_tokens=300), or leave the settings to --preset auto; "
         "`innermost check` looks for faults in the data",
