@@ -42,3 +42,22 @@ def test_recurrent_dropout_masks_the_state_and_only_in_training():
     dropped = lstm.train()._drop_columns(torch.ones(8, 16))
     assert set(dropped.unique().tolist()) == {0.0, 2.0}
     assert (dropped == dropped[0]).all()
+
+
+def test_padded_and_packed_batches_have_the_same_states_and_gradients():
+    torch.manual_seed(2)
+    lstm = VariationalBiLSTM(4, 3, 1, dropout=0.0, recurrent_dropout=0.0)
+    sizes, sentence = torch.tensor([3, 2, 2, 1, 1]), torch.tensor([0, 1, 2, 0, 1, 0, 1, 0, 0])
+    (layer,) = lstm.layers
+    results = []
+    for run in (
+        lambda x: lstm(x, sizes, sentence),
+        lambda x: lstm._packed(x, lstm._weights(layer), sizes),
+    ):
+        x = torch.randn(9, 4, generator=torch.manual_seed(3)).requires_grad_()
+        lstm.zero_grad()
+        states = run(x)
+        (states * torch.arange(6)).sum().backward()
+        results.append([states, x.grad, *(p.grad.clone() for p in lstm.parameters())])
+    for padded, packed in zip(*results, strict=True):
+        torch.testing.assert_close(padded, packed)

@@ -49,18 +49,25 @@ class VariationalBiLSTM(nn.Module):
         ``batch_sizes [token]``, on the CPU, says how many those are; ``sentence [row]`` which one
         each row belongs to, the longest sentence being 0.
         """
+        on_cpu = x.device.type == "cpu"
+        places = _places(batch_sizes, sentence) if on_cpu else ()
         for layer in self.layers:
-            x = self._run(layer, self._lock(x, batch_sizes, sentence), batch_sizes)
+            x = self._lock(x, batch_sizes, sentence)
+            weights = self._weights(layer)
+            x = _padded(x, weights, places) if on_cpu else self._packed(x, weights, batch_sizes)
         return self._lock(x, batch_sizes, sentence)
 
-    def _run(self, layer: nn.Module, x: Tensor, batch_sizes: Tensor) -> Tensor:
+    def _weights(self, layer: nn.Module) -> list[Tensor]:
+        """Four for each direction, as ``torch.lstm`` takes them."""
         names = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
-        weights = [
+        return [
             self._drop_columns(weight) if "weight_hh" in name else weight
             for direction in ("", "_reverse")
             for name in names
             for weight in [getattr(layer, name + direction)]
         ]
+
+    def _packed(self, x: Tensor, weights: list[Tensor], batch_sizes: Tensor) -> Tensor:
         zeros = x.new_zeros(2, int(batch_sizes[0]), weights[1].shape[1])
         with warnings.catch_warnings():
             # A masked weight is a new tensor; the kernel copies it, which costs next to nothing.
@@ -88,6 +95,39 @@ class VariationalBiLSTM(nn.Module):
         if not (self.training and self.recurrent_dropout):
             return weight
         return weight * _mask((1, weight.shape[1]), self.recurrent_dropout, weight)
+
+
+Places = tuple[tuple[Tensor, Tensor], ...]
+"""For each direction, the token and the sentence of each row of a packed batch; from right to left,
+the first token of a sentence is its last."""
+
+
+def _places(batch_sizes: Tensor, sentence: Tensor) -> Places:
+    token = torch.repeat_interleave(torch.arange(len(batch_sizes)), batch_sizes)
+    lengths = (batch_sizes > torch.arange(int(batch_sizes[0])).unsqueeze(-1)).sum(-1)
+    return (token, sentence), (lengths[sentence] - 1 - token, sentence)
+
+
+def _padded(x: Tensor, weights: list[Tensor], places: Places) -> Tensor:
+    """On a CPU, only batches without gaps run in one fused kernel: up to twice as fast."""
+    states: list[Tensor] = []
+    for place, own in zip(places, (weights[:4], weights[4:]), strict=True):
+        time, sentences = (int(index.max()) + 1 for index in place)
+        zeros = x.new_zeros(1, sentences, own[1].shape[1])
+        padded = x.new_zeros(time, sentences, x.shape[1]).index_put(place, x)
+        output, _, _ = torch.lstm(
+            padded,
+            (zeros, zeros),
+            own,
+            has_biases=True,
+            num_layers=1,
+            dropout=0.0,
+            train=True,
+            bidirectional=False,
+            batch_first=False,
+        )
+        states.append(output[place])
+    return torch.cat(states, dim=-1)
 
 
 def _mask(shape: tuple[int, ...], rate: float, like: Tensor) -> Tensor:

@@ -7,6 +7,7 @@ from torch import nn
 
 from innermost.corpus import Sentence
 from innermost.network.tagger import Tagger, TaggerFeatures, TaggerInput
+from innermost.parts.wordchar import module
 from innermost.parts.wordchar.features import WordCharFeatures
 from innermost.parts.wordchar.module import CharacterCNN, WordCharEmbedder
 from innermost.parts.wordchar.vocabulary import build_vocabulary, spell
@@ -126,3 +127,19 @@ def test_without_layers_only_the_linear_one_is_left():
     (vectors,) = [e(p) for e, p in zip(model.embedders, batch.parts, strict=True)]
     expected = model.emit(vectors).view(2, 3, 5).transpose(0, 1)
     torch.testing.assert_close(model(batch)[0], expected)
+
+
+def test_the_tables_of_some_characters_are_rows_of_those_of_all(monkeypatch):
+    torch.manual_seed(1)
+    cnn = CharacterCNN(9, 4, 5)
+    windows, spelled = torch.tensor([[0, 3, 7], [3, 7, 0], [0, 7, 0]]), torch.tensor([2, 1])
+    expected = cnn(windows, spelled)
+    expected.sum().backward()
+    gradients = [p.grad.clone() for p in cnn.parameters()]
+    cnn.zero_grad()
+    monkeypatch.setattr(module, "MANY_CHARACTERS", 0)
+    some = cnn(windows, spelled)
+    some.sum().backward()
+    torch.testing.assert_close(some, expected)
+    for parameter, gradient in zip(cnn.parameters(), gradients, strict=True):
+        torch.testing.assert_close(parameter.grad, gradient)

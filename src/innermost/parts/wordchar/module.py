@@ -26,6 +26,10 @@ class WordCharInput(TensorBatch):
     """``[form]``: how many characters each has."""
 
 
+MANY_CHARACTERS = 512
+"""With more, the tables of a batch have only the characters that occur in it."""
+
+
 class CharacterCNN(nn.Module):
     """Convolution of width 3 over a word's characters, then the maximum over the word.
 
@@ -43,15 +47,19 @@ class CharacterCNN(nn.Module):
         nn.init.uniform_(self.embedding, -bound, bound)
         nn.init.uniform_(self.kernel, -((1 / (3 * dimension)) ** 0.5), (1 / (3 * dimension)) ** 0.5)
 
-    def tables(self) -> Tensor:
-        """``[3, character, filter]``; the row of the edge is zero."""
-        known = torch.ones(len(self.embedding), 1, device=self.embedding.device)
-        known[EDGE] = 0
-        return (self.embedding * known) @ self.kernel
+    def tables(self, characters: Tensor | None = None) -> Tensor:
+        """``[3, character, filter]``, of some characters or of all; the row of the edge is zero."""
+        if characters is None:
+            characters = torch.arange(len(self.embedding), device=self.embedding.device)
+        embedding = nn.functional.embedding(characters, self.embedding)
+        return (embedding * (characters != EDGE).unsqueeze(-1)) @ self.kernel
 
     def forward(self, windows: Tensor, spelled: Tensor) -> Tensor:
         """``[character, 3], [form] -> [form, filter]``."""
-        tables = self.tables()
+        characters = None
+        if len(self.embedding) > MANY_CHARACTERS:  # else finding out which occur costs more
+            characters, windows = torch.unique(windows, return_inverse=True)
+        tables = self.tables(characters)
         rows = windows + torch.arange(3, device=windows.device) * tables.shape[1]
         summed = nn.functional.embedding_bag(rows, tables.flatten(0, 1), mode="sum")
         return torch.tanh(torch.segment_reduce(summed, "max", lengths=spelled) + self.bias)
