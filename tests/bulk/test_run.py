@@ -70,6 +70,25 @@ def test_parquet_keeps_columns_and_nests_entities(tmp_path: Path, random_folder:
     ]
 
 
+@pytest.mark.parametrize("reader", ["pandas", "polars", "duckdb"])
+def test_other_tools_read_the_nested_column(
+    reader: str, tmp_path: Path, random_folder: Path
+) -> None:
+    tool = pytest.importorskip(reader, reason=f"reads the output with {reader}")
+    path = write_json_lines(tmp_path / "a.jsonl", 9)
+    settings = Settings(block_rows=4, output_format="parquet")
+    run([path], tmp_path / "out", random_folder, settings=settings)
+    output = str(tmp_path / "out" / "a.parquet")
+    if reader == "duckdb":
+        rows = [row[0] for row in tool.sql(f"select entities from '{output}'").fetchall()]
+    else:
+        rows = [list(row) for row in tool.read_parquet(output)["entities"]]
+    nlp = load(random_folder, threads=1)
+    texts = [row["text"] for row in read_json_lines(path)]
+    assert rows == [nlp(text).to_dict()["entities"] for text in texts]
+    assert any(rows)
+
+
 def test_json_lines_to_parquet_with_columns_that_do_not_fit(
     tmp_path: Path, random_folder: Path
 ) -> None:

@@ -49,7 +49,7 @@ def test_rows_of_a_dataset_are_those_of_the_model(ray: Any, random_folder: Path)
     dataset = ray.data.from_items(rows, override_num_blocks=5)
     with pytest.raises(UsageError, match="no column 'text'"):
         extract(dataset, model=random_folder)
-    result = extract(dataset, text="body", model=random_folder, actors=(1, 2)).take_all()
+    result = extract(dataset, text="body", model=random_folder, actors=2).take_all()
     nlp = load(random_folder, threads=1)
     for number, (row, text) in enumerate(zip(result, texts, strict=True)):
         assert (row["key"], row["body"]) == (number, text)

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from helpers.bulk import random_text
+from helpers.bulk import random_text, run, write_json_lines
 from innermost import load
+from innermost.bulk.settings import Settings
 from innermost.errors import UsageError
 
 pytest.importorskip("pyspark", reason="needs the extra spark")
@@ -54,3 +55,17 @@ def test_rows_are_those_of_the_model(spark: Any, random_folder: Path) -> None:
             entities = [entity.asDict() for entity in row["entities"]]
             assert entities == nlp(text).to_dict()["entities"]
             assert row["error"] is None
+
+
+def test_output_of_a_run_over_files_has_its_nested_column(
+    spark: Any, tmp_path: Path, random_folder: Path
+) -> None:
+    path = write_json_lines(tmp_path / "a.jsonl", 9)
+    settings = Settings(block_rows=4, output_format="parquet")
+    run([path], tmp_path / "out", random_folder, settings=settings)
+    rows = spark.read.parquet(str(tmp_path / "out" / "a.parquet")).collect()
+    nlp = load(random_folder, threads=1)
+    for row in rows:
+        entities = [entity.asDict() for entity in row["entities"]]
+        assert entities == nlp(row["text"]).to_dict()["entities"]
+    assert len(rows) == 9

@@ -51,7 +51,7 @@ def extract(
     *,
     text: str = "text",
     model: str | Path | None = None,
-    actors: int | tuple[int, int] | None = None,
+    actors: int | None = None,
     threads: int = 1,
     max_depth: int | None = None,
     min_score: float | Mapping[str, float] = 0.0,
@@ -63,8 +63,8 @@ def extract(
     """The dataset with the columns ``entities`` and ``error`` (why a row could not be predicted).
 
     One row for each row, in order. ``model`` is the name of an installed model, or a folder that
-    every node can read. ``actors`` is their number, or the least and the most; by default the pool
-    grows with the cluster. With the device ``cuda``, each has a GPU. The other options are those of
+    every node can read. There are at most so many ``actors``; Ray starts as many as the cluster has
+    room for. With the device ``cuda``, each has a GPU. The other options are those of
     :func:`innermost.load`.
     """
     ray = _ray()
@@ -79,13 +79,12 @@ def extract(
         sentences=sentences,
         device=device,
     )
-    least, most = actors if isinstance(actors, tuple) else (actors or 1, actors)
     result = dataset.map_batches(
         _BatchPredictor,
         fn_constructor_args=(_Predictor(model, settings, threads), text),
         batch_format="pyarrow",
         batch_size=_BATCH_ROWS,
-        compute=ray.data.ActorPoolStrategy(min_size=least, max_size=most),
+        compute=ray.data.ActorPoolStrategy(min_size=1, max_size=actors),
         **_resources(threads, device),
     )
     result.context.execution_options.preserve_order = True
