@@ -82,7 +82,8 @@ def test_train_reads_with_the_tokenizer_and_format_of_the_configuration(
     def fingerprint(*options: object) -> str:
         out = tmp_path / str(len(list(tmp_path.iterdir())))
         data = [f"--{name}={brat / name}" for name in ("train", "dev")]
-        done = ok("train", *data, "--out", out, *TINY, "--set=training.epochs=1", *options)
+        # One epoch may be too little to find anything, which ends with an error after the results.
+        done = innermost("train", *data, "--out", out, *TINY, "--set=training.epochs=1", *options)
         assert "lost: discontinuous span (2)" in done.err
         result = json.loads((out / "result.json").read_text())
         return str(result["fingerprints"]["train"])
