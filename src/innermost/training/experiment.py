@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import msgspec
+
 from innermost.corpus import Report
 from innermost.errors import ConfigError, DataError
 from innermost.training.auto import choose
@@ -142,6 +144,15 @@ def gather(
     sources = {} if start is not None else read_sources(config.encoder)
     data = Data(splits["train"], splits.get("dev"), splits.get("test"), types, sources, start)
     return data, warnings
+
+
+def reconfigured(settings: Settings, experiment: Experiment, train: Split) -> Config:
+    """The configuration for another amount of training data; the encoder stays the same."""
+    if experiment.config.preset != "auto":
+        return experiment.config
+    chosen = choose(settings, train, experiment.data.start)
+    config = build_config(merged({"training": chosen.settings["training"]}, settings))
+    return msgspec.structs.replace(experiment.config, training=config.training)
 
 
 def with_splits(data: Data, train: Split, dev: Split | None) -> Data:

@@ -96,6 +96,12 @@ def train_command(
     ablations: Annotated[
         bool, typer.Option("--ablations", help="Also train the paper's two ablations (Table 4).")
     ] = False,
+    curve: Annotated[
+        bool,
+        typer.Option(
+            "--curve", help="Also train on 1/8, 1/4 and 1/2 of the data: will more data help?"
+        ),
+    ] = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue an interrupted run in --out.")
     ] = False,
@@ -133,10 +139,17 @@ def train_command(
         raise UsageError(
             "--out is missing", hint="give a folder for the model, e.g. --out runs/mine"
         )
+    given = {"--folds": folds is not None, "--curve": curve, "--ablations": ablations}
+    clashes = [option for option, is_given in given.items() if is_given]
+    if folds is not None and dev:
+        clashes = ["--folds", "--dev"]
+    if len(clashes) > 1:
+        raise UsageError(f"{clashes[0]} with {clashes[1]}", hint="give one of them")
     if folds is not None:
-        if dev or ablations:
-            raise UsageError(f"--folds with {'--dev' if dev else '--ablations'}", hint="give one")
         _cross_validate(settings, out, folds, resume=resume, as_json=as_json)
+        return
+    if curve:
+        _draw_curve(settings, out, resume=resume, as_json=as_json)
         return
     results = _train(settings, out, ablations=ablations, resume=resume)
     if as_json:
@@ -178,6 +191,23 @@ def _cross_validate(
     else:
         show_folds(validation.summary)
         show_results(results, out)
+
+
+def _draw_curve(settings: Settings, out: Path, *, resume: bool, as_json: bool) -> None:
+    from innermost.cli.shared.output import print_json
+    from innermost.cli.shared.training_results import show_curve, show_results
+    from innermost.training.learning_curve import LearningCurve
+
+    experiment = _experiment(settings)
+    growth = LearningCurve(settings, experiment, out)
+    results = _followed(growth.events(resume=resume), experiment)
+    _write_summary(out, results, experiment.config)
+    if as_json:
+        print_json({"curve": growth.curve.to_dict(), "results": results})
+    else:
+        show_results(results, out)
+        show_curve(growth.curve)
+    _check_found(results)
 
 
 def _experiment(settings: Settings, *, needs_dev: bool = True) -> Experiment:

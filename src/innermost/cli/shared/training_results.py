@@ -10,6 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from innermost.training.learning_curve import Curve
 from innermost.training.plan import summarize
 from innermost.training.variants import Variant
 
@@ -51,6 +52,17 @@ def show_folds(summary: Mapping[str, Any]) -> None:
     ]
     table.add_row("95% interval", *limits, "", "", style="dim")
     console.print(table)
+
+
+def show_curve(curve: Curve) -> None:
+    """The score of each share, and what twice the data would bring."""
+    console = Console(highlight=False)
+    table = _table("learning curve, dev F1 (%)", "sentences", ["F1", "fit"])
+    for number, f1 in zip(curve.sentences, curve.f1, strict=True):
+        table.add_row(f"{number:,}", f"{100 * f1:.2f}", f"{100 * curve.fit(number):.2f}")
+    table.add_row(f"{2 * curve.sentences[-1]:,}", "", f"{100 * curve.doubled:.2f}", style="dim")
+    console.print(table)
+    console.print(curve.verdict, markup=False)
 
 
 def _scored(runs: Sequence[dict[str, Any]]) -> str | None:
