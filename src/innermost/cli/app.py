@@ -25,6 +25,7 @@ COMMANDS = [
     "stats",
     "convert",
     "export",
+    "package",
     "serve",
     "models",
     "card",

@@ -15,6 +15,8 @@ from innermost.model_folder.manifest import read_file, update_file
 from innermost.model_folder.plain_files import MEGABYTE, damaged
 
 FORMAT = 1
+SINCE = {1: "0.1.0"}
+"""The first version of innermost that reads each format."""
 FILE = "model.toml"
 _NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
 _MOST_DOTS = 1_000

@@ -1,10 +1,17 @@
-"""The models that come with the package, and finding a model by its name or folder."""
+"""The models that are installed, and finding a model by its name or folder.
+
+Some come with this package. Others are packages of their own, wheels that ``innermost package``
+builds: an entry point of the group ``innermost.models`` names the model, and its value the folder
+of the package that contains it. Nothing of such a package is ever imported.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
+from typing import NamedTuple
 
 from innermost.errors import ModelError
 from innermost.model_folder.info import FILE, ModelInfo
@@ -13,11 +20,29 @@ from innermost.model_folder.manifest import has_manifest
 
 MODELS = Path(__file__).parent.parent / "models"
 DEFAULT = "english"
+GROUP = "innermost.models"
+"""The entry points of packages with models."""
+OURS = "innermost"
+
+
+class InstalledModel(NamedTuple):
+    name: str
+    folder: Path
+    package: str
+    """What it was installed with: ``innermost``, or ``innermost-model-legal-de 1.0``."""
+
+
+def installed_models() -> list[InstalledModel]:
+    """Every model that is there; two of different packages may have the same name."""
+    return [*_shipped().values(), *sorted(_packaged())]
 
 
 def installed() -> dict[str, Path]:
-    """Folders of the models that are there, by name."""
-    return {path.parent.name: path.parent for path in sorted(MODELS.glob(f"*/{FILE}"))}
+    """Folders of the models that are there, by name; of several with one name, the first."""
+    folders: dict[str, Path] = {}
+    for model in installed_models():
+        folders.setdefault(model.name, model.folder)
+    return folders
 
 
 def model_name(folder: Path, info: ModelInfo) -> str:
@@ -44,11 +69,13 @@ def locate(model: str | Path | None = None) -> Path:
                 hint="choose one of them",
             )
         return folder
-    found = installed()
-    if str(model) in found:
-        return _complete(found[str(model)])
-    close = get_close_matches(str(model), found, n=1)
-    known = f"installed: {', '.join(found)}" if found else "no model is installed"
+    if shipped := _shipped().get(str(model)):
+        return _complete(shipped)
+    if packaged := list(_packaged(str(model))):
+        return _complete(_only(packaged))
+    names = installed()
+    close = get_close_matches(str(model), names, n=1)
+    known = f"installed: {', '.join(names)}" if names else "no model is installed"
     raise ModelError(
         f"no model and no folder {str(model)!r}",
         hint=f"did you mean {close[0]!r}?" if close else f"{known}; or give a model's folder",
@@ -62,19 +89,48 @@ def _models_below(folder: Path) -> list[Path]:
     return sorted(parents)
 
 
+def _shipped() -> dict[str, InstalledModel]:
+    folders = [path.parent for path in sorted(MODELS.glob(f"*/{FILE}"))]
+    return {folder.name: InstalledModel(folder.name, folder, OURS) for folder in folders}
+
+
+def _packaged(name: str | None = None) -> Iterator[InstalledModel]:
+    """The models of other packages; only those with this name, if one is given."""
+    # Takes longer to import than a shipped model takes to answer.
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=GROUP):
+        if point.dist is not None and name in (None, point.name):
+            module = point.value.partition(":")[0].strip()
+            folder = Path(str(point.dist.locate_file(module.replace(".", "/")))) / point.name
+            package = f"{point.dist.metadata['Name']} {point.dist.version}"
+            yield InstalledModel(point.name, folder, package)
+
+
+def _only(models: list[InstalledModel]) -> InstalledModel:
+    if len(models) > 1:
+        packages = " and ".join(model.package for model in models)
+        raise ModelError(
+            f"several packages have a model {models[0].name!r}: {packages}",
+            hint="uninstall all but one of them",
+        )
+    return models[0]
+
+
 def _default() -> Path:
-    found = installed()
-    if not found:
+    models = _shipped() or {model.name: model for model in installed_models()}
+    if not models:
         raise ModelError(
             "no model is installed",
             hint="give the folder of one, or make one: `innermost train --help`",
         )
-    return _complete(found.get(DEFAULT) or next(iter(found.values())))
+    return _complete(models.get(DEFAULT) or next(iter(models.values())))
 
 
-def _complete(folder: Path) -> Path:
-    if not has_manifest(folder):
+def _complete(model: InstalledModel) -> Path:
+    if not has_manifest(model.folder):
         raise ModelError(
-            f"{folder} is not complete: it has no {MANIFEST}", hint="install innermost again"
+            f"{model.folder} is not complete: it has no {MANIFEST}",
+            hint=f"install {model.package} again",
         )
-    return folder
+    return model.folder

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,13 +53,34 @@ def write_manifest(folder: Path) -> None:
     _write(folder, {name: _checksum(folder / name) for name in _names(folder)})
 
 
+def read_manifest(folder: Path) -> dict[str, str]:
+    """The checksums of a folder, by the names of its files."""
+    path = folder / FILE
+    checksums: dict[str, str] = {}
+    try:
+        lines = read_plain(path, MEGABYTE).decode("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise damaged(path, error) from None
+    for number, line in enumerate(lines, start=1):
+        match = _LINE.fullmatch(line)
+        if match is None or not _is_inside(match[2]) or match[2] in checksums:
+            raise damaged(path, f"line {number} is not a checksum and the name of a file")
+        checksums[match[2]] = match[1]
+    return checksums
+
+
+def manifest_bytes(checksums: Mapping[str, str]) -> bytes:
+    lines = (f"{checksum}  {name}\n" for name, checksum in sorted(checksums.items()))
+    return "".join(lines).encode("utf-8")
+
+
 def remove_manifest(folder: Path) -> None:
     (folder / FILE).unlink(missing_ok=True)
 
 
 def update_file(folder: Path, name: str, data: bytes) -> None:
     """Write one file; the checksums of the others stay as they are, right or wrong."""
-    checksums = _read(folder) if has_manifest(folder) else None
+    checksums = read_manifest(folder) if has_manifest(folder) else None
     remove_manifest(folder)
     write_atomically(folder / name, data)
     if checksums is not None:
@@ -70,10 +91,10 @@ def has_manifest(folder: Path) -> bool:
     return (folder / FILE).exists()
 
 
-def verify(folder: Path) -> None:
+def verify(folder: Path, *, ignore: Collection[str] = ()) -> None:
     """Raise an error for the first file that is not as it was exported, read on load or not."""
-    for name, checksum in _read(folder).items():
-        if _checksum(folder / name) != checksum:
+    for name, checksum in read_manifest(folder).items():
+        if name not in ignore and _checksum(folder / name) != checksum:
             raise _changed(folder / name)
 
 
@@ -90,28 +111,13 @@ def _listed(path: Path) -> str | None:
     """The checksum of a file; ``None`` if its folder has none."""
     for folder in (path.parent, *path.parent.parents[: _DEEPEST - 1]):
         if has_manifest(folder):
-            checksums = _read(folder)
+            checksums = read_manifest(folder)
             name = path.relative_to(folder).as_posix()
             if name in checksums:
                 return checksums[name]
             if folder == path.parent or _ROOT in checksums:
                 raise damaged(folder / FILE, f"it does not list {name}")
     return None
-
-
-def _read(folder: Path) -> dict[str, str]:
-    path = folder / FILE
-    checksums: dict[str, str] = {}
-    try:
-        lines = read_plain(path, MEGABYTE).decode("utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        raise damaged(path, error) from None
-    for number, line in enumerate(lines, start=1):
-        match = _LINE.fullmatch(line)
-        if match is None or not _is_inside(match[2]) or match[2] in checksums:
-            raise damaged(path, f"line {number} is not a checksum and the name of a file")
-        checksums[match[2]] = match[1]
-    return checksums
 
 
 def _is_inside(name: str) -> bool:
@@ -128,8 +134,7 @@ def _names(folder: Path) -> Iterator[str]:
 
 
 def _write(folder: Path, checksums: dict[str, str]) -> None:
-    lines = (f"{checksum}  {name}\n" for name, checksum in sorted(checksums.items()))
-    write_atomically(folder / FILE, "".join(lines).encode("utf-8"))
+    write_atomically(folder / FILE, manifest_bytes(checksums))
 
 
 def _checksum(path: Path) -> str:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from innermost.model_folder.installed import InstalledModel
 
 
 def models(
@@ -14,46 +18,83 @@ def models(
         typer.Argument(metavar="MODEL...", help="Folders or names; all installed by default."),
     ] = None,
     card: Annotated[bool, typer.Option("--card", help="Print the model card.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Compare all files with their checksums.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show models: name, version, license, types, scores, size and card.
 
-    Example: `innermost models runs/mine`
+    Without names, these are the models that come with innermost, and those of packages that were
+    built with `innermost package`. The exit code is 1 if one of them cannot be used.
+
+    Example: `innermost models --check`
     """
     from innermost.cli.shared.output import note, print_json
-    from innermost.model_folder.installed import installed, locate
+    from innermost.model_folder.installed import InstalledModel, installed_models, locate
 
-    folders = {name: locate(name) for name in names} if names else installed()
-    listed = [_described(folder) for folder in folders.values()]
-    if not names:  # What `--model` takes.
-        listed = [model | {"name": name} for model, name in zip(listed, folders, strict=True)]
+    if names:
+        chosen = [InstalledModel(name, locate(name), "") for name in names]
+    else:
+        chosen = installed_models()
     if card:
-        for folder in folders.values():
-            _print_card(folder)
-    elif json:
+        for model in chosen:
+            _print_card(model.folder)
+        return
+    listed = [_described(model, check=check) for model in chosen]
+    if not names:
+        listed = _named_as_loaded(listed, chosen)
+    if json:
         print_json({"models": listed})
     elif listed:
-        for model in listed:
-            _show(model, in_full=bool(names))
+        for described in listed:
+            _show(described, in_full=bool(names), check=check)
     else:
         note("no model is installed; `innermost train` makes one")
+    if any(described["problem"] for described in listed):
+        raise typer.Exit(1)
 
 
-def _described(folder: Path) -> dict[str, Any]:
+def _named_as_loaded(
+    listed: list[dict[str, Any]], models: list[InstalledModel]
+) -> list[dict[str, Any]]:
+    """With the names that `--model` takes, which several of them may share."""
+    counts = Counter(model.name for model in models)
+    named = []
+    for described, model in zip(listed, models, strict=True):
+        shared = f"several packages have a model {model.name!r}: uninstall all but one"
+        problem = described["problem"] or (shared if counts[model.name] > 1 else None)
+        named.append(described | {"name": model.name, "problem": problem})
+    return named
+
+
+def _described(model: InstalledModel, *, check: bool) -> dict[str, Any]:
+    from innermost.errors import InnermostError
+    from innermost.model_folder.card import read_card, summary
     from innermost.model_folder.contents import CARD
     from innermost.model_folder.info import read_info
     from innermost.model_folder.installed import model_name
     from innermost.model_folder.layers import layers
+    from innermost.model_folder.manifest import read_manifest, verify
 
-    info = read_info(folder)
+    folder = model.folder
+    place = {"name": model.name, "folder": str(folder), "package": model.package}
+    try:
+        info = read_info(folder)
+        if check:
+            verify(folder)
+        elif model.package:
+            read_manifest(folder)  # without one, it is not complete
+    except InnermostError as error:
+        return place | {"problem": error.message}
     card = folder / CARD
-    return {
+    return place | {
+        "problem": None,
         "name": model_name(folder, info),
         "version": info.version,
         "license": info.license,
         "date": info.date,
         "innermost": info.innermost,
-        "folder": str(folder),
         "types": info.types,
         "layers": layers(info.types),
         "tokenizer": info.tokenizer,
@@ -61,14 +102,8 @@ def _described(folder: Path) -> dict[str, Any]:
         "scores": info.scores,
         "bytes": sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()),
         "card": str(card) if card.exists() else None,
-        "summary": _summary(card.read_text(encoding="utf-8")) if card.exists() else "",
+        "summary": summary(read_card(folder)),
     }
-
-
-def _summary(card: str) -> str:
-    """The first paragraph under the title, on one line."""
-    blocks = (block.strip() for block in card.split("\n\n"))
-    return next((" ".join(b.split()) for b in blocks if b and not b.startswith(("#", "---"))), "")
 
 
 def _print_card(folder: Path) -> None:
@@ -80,14 +115,21 @@ def _print_card(folder: Path) -> None:
     typer.echo((folder / CARD).read_text(encoding="utf-8").rstrip("\n"))
 
 
-def _show(model: dict[str, Any], *, in_full: bool) -> None:
+def _show(model: dict[str, Any], *, in_full: bool, check: bool) -> None:
     from rich.markup import escape
 
     from innermost.cli.shared.output import stdout_console
-    from innermost.model_folder.installed import DEFAULT, installed
+    from innermost.model_folder.installed import DEFAULT, MODELS, OURS
 
     console = stdout_console()
-    is_default = Path(model["folder"]) == installed().get(DEFAULT)
+    if model["problem"]:
+        console.print(
+            f"[bold]{escape(model['name'])}[/]  [bold red]problem:[/] {escape(model['problem'])}\n"
+            f"package: {escape(model['package'] or model['folder'])}\n",
+            soft_wrap=True,
+        )
+        return
+    is_default = Path(model["folder"]) == MODELS / DEFAULT
     version = f" {model['version']}" if model["version"] else ""
     console.print(
         f"[bold]{escape(model['name'])}[/]{escape(version)}{' (default)' if is_default else ''}  "
@@ -100,6 +142,8 @@ def _show(model: dict[str, Any], *, in_full: bool) -> None:
         "types": ", ".join(model["types"]),
         "scores": ", ".join(f"{split} F1 {100 * value:.2f}" for split, value in f1.items()),
         "license": model["license"],
+        "checksums": "match all files" if check else "",
+        "package": "" if model["package"] == OURS else model["package"],
         "card": model["card"],
     }
     if in_full:
