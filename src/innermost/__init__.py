@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from innermost import errors
     from innermost.corpus.sentence import Sentence
     from innermost.document import Document, Entity
+    from innermost.rendering.frame import frame
     from innermost.runtime import load
     from innermost.runtime.model import Model
     from innermost.training.api import Training, train
@@ -33,6 +34,7 @@ __all__ = [
     "Training",
     "__version__",
     "errors",
+    "frame",
     "load",
     "train",
 ]
@@ -44,6 +46,7 @@ _HOMES = {
     "Model": "innermost.runtime.model",
     "Sentence": "innermost.corpus.sentence",
     "Training": "innermost.training.api",
+    "frame": "innermost.rendering.frame",
     "load": "innermost.runtime",
     "train": "innermost.training.api",
 }

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 SCORE_DIGITS = 4
 """Decimal places of written scores."""
+_SHOWN = 40
+"""Characters of a text in a repr."""
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -114,6 +116,12 @@ class Document:
         """The object that ``innermost predict --format jsonl`` prints."""
         return {"text": self.text, "entities": [entity.to_dict() for entity in self.entities]}
 
+    def to_frame(self, *, library: str | None = None) -> Any:
+        """One row per entity: a DataFrame of pandas or polars. See :func:`innermost.frame`."""
+        from innermost.rendering.frame import frame
+
+        return frame([self], library=library)
+
     def to_sentences(
         self, *, id: str | None = None, doc: str | None = None, extra: Mapping[str, Any] = _NOTHING
     ) -> list[Sentence]:
@@ -168,10 +176,36 @@ class Document:
     def __str__(self) -> str:
         return f"{self.text}\n{self.tree()}" if self.entities else self.text
 
+    def __repr__(self) -> str:
+        count = len(self.entities)
+        noun = "entity" if count == 1 else "entities"
+        return f"<Document {_shorten(self.text, _SHOWN)!r}: {count:,} {noun}>"
+
+    def _repr_html_(self) -> str:
+        from innermost.rendering.html import fragment
+
+        return fragment([self])
+
+
+class Documents(list[Document]):
+    """The documents of several texts: a list that notebooks draw."""
+
+    def to_frame(self, *, ids: Iterable[Any] | None = None, library: str | None = None) -> Any:
+        """One row per entity of all documents. See :func:`innermost.frame`."""
+        from innermost.rendering.frame import frame
+
+        return frame(self, ids=ids, library=library)
+
     def _repr_html_(self) -> str:
         from innermost.rendering.html import fragment
 
         return fragment(self)
+
+
+def _shorten(text: str, length: int) -> str:
+    """The beginning of a text, on one line."""
+    start = " ".join(text[: 2 * length].split())
+    return start if len(start) <= length and len(text) <= 2 * length else start[: length - 1] + "…"
 
 
 def assemble(

@@ -8,8 +8,9 @@ from html.parser import HTMLParser
 from hypothesis import given
 
 from helpers.documents import Place, document, places
+from innermost.document import Documents
 from innermost.rendering.boxes import Box, boxes, style
-from innermost.rendering.html import fragment, page
+from innermost.rendering.html import MOST_IN_A_FRAGMENT, fragment, page
 from innermost.rendering.labels import css_string, shown
 
 TEXT = 'ab <i>&amp; cd" e'
@@ -42,7 +43,7 @@ class Checked(HTMLParser):
 
 @given(places(len(TEXT)))
 def test_boxes_hold_the_text_and_every_entity(found: list[Place]) -> None:
-    source = fragment(document(TEXT, found))
+    source = fragment([document(TEXT, found)])
     checked = Checked(source)
     assert checked.text == TEXT
     assert source.count("<li><b") == len(found)
@@ -100,3 +101,15 @@ def test_a_label_cannot_leave_the_style_sheet() -> None:
 def test_long_labels_are_shortened_and_stay_on_one_line() -> None:
     assert shown("a\x1b[31m\nb") == "a [31m b"
     assert shown("x" * 30) == "x" * 19 + "…"
+
+
+def test_notebooks_draw_lists_up_to_a_length() -> None:
+    drawn = Documents([document("abc", [(0, 3, "X")]), document("def", [(1, 2, "<Y>")])])
+    source = drawn._repr_html_()
+    assert source.count("<style>") == 1
+    assert source.count('class="innermost-list"') == 2
+    assert "more" not in source
+    many = Documents([document("abc", [(0, 3, "X")])] * (MOST_IN_A_FRAGMENT + 1_500))
+    assert many._repr_html_().count('class="innermost-list"') == MOST_IN_A_FRAGMENT
+    assert "... and 1,500 more" in many._repr_html_()
+    assert Documents()._repr_html_()

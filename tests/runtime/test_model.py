@@ -260,3 +260,24 @@ def test_a_shipped_model_answers_the_same_in_any_company(name: str) -> None:
         nlp = innermost.load(name, threads=threads)
         assert [document.to_dict() for document in nlp(texts)] == alone
         assert [document.to_dict() for document in nlp.pipe(reversed(texts))] == alone[::-1]
+
+
+def test_pairs_come_out_with_what_went_in(toy: Model) -> None:
+    texts = [f"nobody in {place} spoke on Monday ." for place in ("Oslo", "Lyon", "Turin")] * 3
+    pairs = ((text, {"id": number}) for number, text in enumerate(texts))
+    results = list(toy.pipe(pairs, as_tuples=True))
+    assert [document for document, _ in results] == list(toy.pipe(texts))
+    assert [other for _, other in results] == [{"id": number} for number in range(9)]
+
+
+@pytest.mark.parametrize("item", ["ab", ("a", "b", "c"), None])
+def test_what_is_no_pair_is_an_error(toy: Model, item: object) -> None:
+    with pytest.raises(UsageError, match="an item is a pair"):
+        list(toy.pipe([item], as_tuples=True))  # type: ignore[list-item]
+
+
+def test_a_list_of_texts_gives_a_list_that_notebooks_draw(toy: Model) -> None:
+    documents = toy(["nobody in Oslo", "nobody in Lyon"])
+    assert documents == list(toy.pipe(["nobody in Oslo", "nobody in Lyon"]))
+    assert documents._repr_html_().count("innermost-list") >= 2
+    assert toy.predict_tokens([["nobody", "in", "Oslo"]])._repr_html_()

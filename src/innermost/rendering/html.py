@@ -5,7 +5,7 @@ Nothing is loaded from elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from itertools import chain
@@ -17,6 +17,8 @@ from innermost.rendering.palette import look
 if TYPE_CHECKING:
     from innermost.document import Document
 
+MOST_IN_A_FRAGMENT = 100
+"""Documents that a notebook shows."""
 _PAGE_STYLE = """
 :root { color-scheme: light dark; }
 body { font: 1.05rem/1.5 system-ui, sans-serif; max-width: 56rem; margin: 2rem auto;
@@ -30,12 +32,16 @@ form[hidden] { display: none; }
 """
 
 
-def fragment(document: Document) -> str:
-    """One document with its styles, for notebooks."""
-    labels = list(dict.fromkeys(entity.label for entity in document.entities))
+def fragment(documents: Sequence[Document]) -> str:
+    """Documents with their styles, for notebooks; of very many, the first ones."""
+    shown = documents[:MOST_IN_A_FRAGMENT]
+    labels = list(dict.fromkeys(entity.label for d in shown for entity in d.entities))
+    types = dict.fromkeys(name for d in shown for name in d.types)
+    rest = len(documents) - len(shown)
     return (
-        f'<div class="innermost"><style>{style(labels)}</style>{_body(document)}'
-        f"{legend(sorted(labels), document.types)}</div>"
+        f'<div class="innermost"><style>{style(labels)}</style>{"<hr>".join(map(_body, shown))}'
+        f"{f'<p>... and {rest:,} more</p>' if rest else ''}"
+        f"{legend(sorted(labels), list(types))}</div>"
     )
 
 

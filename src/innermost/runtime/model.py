@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, cast, overload
+from typing import Any, Literal, TypeVar, cast, overload
 
 import numpy as np
 
 from innermost import crf
 from innermost.arrays import Floats, Ints
 from innermost.corpus.sentence import Sentence
-from innermost.document import Document, ScoredSpan
+from innermost.document import Document, Documents, ScoredSpan
 from innermost.errors import UsageError
 from innermost.model_folder.contents import ENCODER
 from innermost.model_folder.info import read_info
@@ -26,6 +27,8 @@ from innermost.runtime.inputs import Item
 from innermost.runtime.onnx_session import default_threads
 from innermost.runtime.pipeline import BATCH_TOKENS, Pipeline
 from innermost.text import tokenizer
+
+T = TypeVar("T")
 
 
 class Model:
@@ -125,9 +128,9 @@ class Model:
     def __call__(self, item: str | Sentence) -> Document: ...  # type: ignore[overload-overlap]
 
     @overload
-    def __call__(self, item: Iterable[Item]) -> list[Document]: ...
+    def __call__(self, item: Iterable[Item]) -> Documents: ...
 
-    def __call__(self, item: str | Sentence | Iterable[Item]) -> Document | list[Document]:
+    def __call__(self, item: str | Sentence | Iterable[Item]) -> Document | Documents:
         """The document of a text or a sentence, or the list of documents of several.
 
         A list of strings is a list of texts; for tokens see :meth:`predict_tokens`.
@@ -135,15 +138,45 @@ class Model:
         is_series = isinstance(item, Iterable) and not isinstance(item, (bytes, Mapping))
         if isinstance(item, (str, Sentence)) or not is_series:
             return next(self.pipeline.documents([cast(Item, item)]))
-        return list(self.pipe(item))
+        return Documents(self.pipe(item))
 
-    def pipe(self, items: Iterable[Item]) -> Iterator[Document]:
-        """The documents of a stream, in its order, with the memory of one window of it."""
-        return self.pipeline.documents(items)
+    @overload
+    def pipe(
+        self, items: Iterable[Item], *, as_tuples: Literal[False] = False
+    ) -> Iterator[Document]: ...
 
-    def predict_tokens(self, sentences: Iterable[Sequence[str]]) -> list[Document]:
+    @overload
+    def pipe(
+        self, items: Iterable[tuple[Item, T]], *, as_tuples: Literal[True]
+    ) -> Iterator[tuple[Document, T]]: ...
+
+    def pipe(self, items: Iterable[Any], *, as_tuples: bool = False) -> Iterator[Any]:
+        """The documents of a stream, in its order, with the memory of one window of it.
+
+        With ``as_tuples``, the items are pairs of a text and anything else, its id for instance,
+        which comes out again next to the document.
+        """
+        return self._pairs(items) if as_tuples else self.pipeline.documents(items)
+
+    def _pairs(self, pairs: Iterable[tuple[Item, T]]) -> Iterator[tuple[Document, T]]:
+        others: deque[T] = deque()
+
+        def items() -> Iterator[Item]:
+            for pair in pairs:
+                if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
+                    raise UsageError(
+                        f"with as_tuples, an item is a pair, not {type(pair).__name__}",
+                        hint="give (text, anything) for each text",
+                    )
+                others.append(pair[1])
+                yield pair[0]
+
+        for document in self.pipeline.documents(items()):
+            yield document, others.popleft()
+
+    def predict_tokens(self, sentences: Iterable[Sequence[str]]) -> Documents:
         """The documents of sentences that are given as lists of tokens."""
-        return list(self.pipe(sentences))
+        return Documents(self.pipe(sentences))
 
     def predict_sentences(self, sentences: Iterable[Sentence]) -> Iterator[list[ScoredSpan]]:
         """The entities of corpus sentences in token offsets, as a stream, in order."""
