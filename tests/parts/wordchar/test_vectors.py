@@ -102,6 +102,22 @@ def lying(count):
         ("a.txt", b"a 1 2\nb 1\n", "expected 2 numbers|expected a word"),
         ("a.txt", b"", "no word vectors"),
     ],
+    ids=[
+        "npz-cut",
+        "npz-tiny",
+        "npz-huge",
+        "npz-shapes",
+        "gz-cut",
+        "gz-damaged",
+        "bin-words",
+        "bin-numbers",
+        "bin-header",
+        "bin-cut",
+        "txt-zip",
+        "txt-nan",
+        "txt-ragged",
+        "txt-empty",
+    ],
 )
 def test_damage_is_named(tmp_path, name, content, message):
     path = tmp_path / name
