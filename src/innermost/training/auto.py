@@ -23,6 +23,8 @@ EVALUATIONS = 20
 STEPS, MOST_STEPS = 20, 6_000
 """A run takes ``STEPS`` times the square root of its tokens, and no more than ``MOST_STEPS``."""
 SMALLEST_BATCH, LARGEST_BATCH = 60, 2_000
+START_SHARE = 3
+"""A model that starts from another needs only a third of the epochs; with more, it unlearns."""
 FITTING = 0.75
 """Vectors of another model are used if it has this share of the distinct words."""
 
@@ -62,6 +64,9 @@ def _from_start(settings: Mapping[str, Any], train: Split, start: Start) -> Choi
     frozen = given.get("freeze", given.get("keep_types", False))
     fine_tuned = any(getattr(part, "fine_tune", False) for part in start.encoder.parts.values())
     training = _fine_tuning(train.tokens) if fine_tuned else _training(train.tokens)
+    if not frozen:
+        epochs = max(training["epochs"] // START_SHARE, 8)
+        training |= {"epochs": epochs, "evaluate_every": 1, "patience": max(epochs // 2, 5)}
     training["learning_rate"] = 5e-3
     chosen: Settings = {"training": training, "start": {"encoder_rate": 0.2}}
     chosen["encoder"] = {"dropout": 0.1, "recurrent_dropout": 0.0} if frozen else {"dropout": 0.3}
