@@ -1,0 +1,120 @@
+"""How good models of little data are: four corpora, several amounts of data, several systems.
+
+    python -m benchmarks.small_data DATA_DIR --out DIR [--sizes 100,300] [--systems auto,start-from]
+
+DATA_DIR has a folder for each corpus (wnut17, gum, litbank, genia) with train.jsonl, dev.jsonl and
+test.jsonl in the native format. Results are appended to DIR/results.jsonl as they come; a result
+that is already there is not computed again. At the end, or with --report alone, the table goes to
+DIR/table.md and a plot of each corpus to DIR/CORPUS.svg. docs/own-data.md has the figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+from benchmarks.small_data import systems
+from benchmarks.small_data.report import markdown, plot
+from benchmarks.small_data.results import Result, append, read_results
+from benchmarks.small_data.samples import CORPORA, Sample
+
+from innermost.training.environment import describe
+
+ALL = "all"
+
+
+def main() -> None:
+    options = _parser().parse_args()
+    path = options.out / "results.jsonl"
+    if not options.report:
+        for sample, system in _planned(options):
+            _run(sample, system, path, options.threads)
+    results = read_results(path)
+    options.out.mkdir(parents=True, exist_ok=True)
+    table = markdown(results.values())
+    (options.out / "table.md").write_text(table, encoding="utf-8")
+    for corpus in sorted({result.corpus for result in results.values()}):
+        picture = plot(results.values(), corpus)
+        (options.out / f"{corpus}.svg").write_text(picture, encoding="utf-8")
+    print(table)
+
+
+def _planned(options: argparse.Namespace) -> Iterator[tuple[Sample, str]]:
+    """The small and the important first, so that a stopped benchmark has whole rows."""
+    for size in options.sizes:
+        for number in options.samples:
+            for corpus in options.corpora:
+                sample = Sample(options.data, corpus, size, number)
+                for system in options.systems:
+                    yield sample, system
+
+
+def _run(sample: Sample, system: str, path: Path, threads: int) -> None:
+    results = read_results(path)
+    size = len(sample.train)
+    if (sample.corpus, size, sample.number, system) in results:
+        return
+    print(f"{sample.corpus}, {size:,} sentences, sample {sample.number}: {system}", file=sys.stderr)
+    if system == "spancat":
+        ours = results.get((sample.corpus, size, sample.number, "auto"))
+        minutes = max(ours.score.seconds / 60 if ours else 3.0, 0.5)
+        score = systems.spancat(sample, minutes)
+    else:
+        score = systems.SYSTEMS[system](sample, threads)
+    environment = describe(torch.device("cpu"))
+    result = Result(
+        sample.corpus,
+        size,
+        sample.number,
+        system,
+        score,
+        sample.fingerprint,
+        environment["date"],
+        environment["hardware"],
+    )
+    append(path, result)
+    print(f"  test F1 {100 * score.f1:.2f} in {score.seconds:,.0f} s", file=sys.stderr)
+
+
+def _parser() -> argparse.ArgumentParser:
+    shape = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        "benchmarks.small_data", description=__doc__, formatter_class=shape
+    )
+    add = parser.add_argument
+    add("data", type=Path, metavar="DATA_DIR")
+    add("--out", type=Path, required=True, help="where results are kept")
+    add("--corpora", type=_names(CORPORA), default=list(CORPORA), help=", ".join(CORPORA))
+    add("--sizes", type=_sizes, default=[100, 300, 1_000, 3_000, None], help="sentences, or all")
+    add("--samples", type=_numbers, default=[1, 2, 3], help="numbers of random samples")
+    add("--systems", type=_names(systems.NAMES), default=list(systems.NAMES),
+        help=", ".join(systems.NAMES))  # fmt: skip
+    add("--threads", type=int, default=2, help="CPU threads (%(default)s)")
+    add("--report", action="store_true", help="only write the table and the plots")
+    return parser
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(part) for part in text.split(",")]
+
+
+def _sizes(text: str) -> list[int | None]:
+    return [None if part == ALL else int(part) for part in text.split(",")]
+
+
+def _names(known: object) -> object:
+    def parse(text: str) -> list[str]:
+        names = text.split(",")
+        for name in names:
+            if name not in known:  # type: ignore[operator]
+                raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(known)}")  # type: ignore[call-overload]
+        return names
+
+    return parse
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""The systems that are compared: ours with several settings, and spaCy's spancat."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.small_data.samples import CORPORA, Sample
+
+import innermost
+from innermost.errors import TrainingError
+from innermost.evaluation import Evaluation
+from innermost.nest import Span
+
+Settings = dict[str, Any]
+
+GRID: dict[str, Settings] = {
+    f"rate {rate:g}, batches of {batch}, dropout {dropout:g}": {
+        "encoder": {"dropout": dropout, "recurrent_dropout": dropout / 2, "scale_vectors": True},
+        "training": {
+            "optimizer": "adamw",
+            "learning_rate": rate,
+            "batch_tokens": batch,
+            "epochs": 60,
+            "patience": 60,
+            "schedule": "linear",
+            "evaluate_every": 6,
+        },
+    }
+    for rate in (1e-3, 3e-3)
+    for batch in (100, 300)
+    for dropout in (0.3, 0.5)
+}
+"""What someone with patience would try by hand, with the word vectors that auto takes."""
+
+
+@dataclass(frozen=True)
+class Score:
+    precision: float
+    recall: float
+    f1: float
+    seconds: float
+    cpu_seconds: float
+    """Of all threads: what can be compared when other programs run at the same time."""
+    note: str = ""
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.begun = time.perf_counter(), time.process_time()
+
+    def times(self) -> tuple[float, float]:
+        """Seconds, and CPU seconds, since it was made."""
+        wall, cpu = self.begun
+        return time.perf_counter() - wall, time.process_time() - cpu
+
+
+def auto(sample: Sample, threads: int) -> Score:
+    return _trained(sample, threads, preset="auto")
+
+
+def paper(sample: Sample, threads: int) -> Score:
+    return _trained(sample, threads, preset="paper")
+
+
+def start_from(sample: Sample, threads: int) -> Score:
+    model = CORPORA[sample.corpus].start
+    if model is None:
+        return Score(0, 0, 0, 0, 0, "no shipped model fits this corpus")
+    return _trained(sample, threads, start_from=model)
+
+
+def grid(sample: Sample, threads: int) -> Score:
+    """The best on the test data: an upper bound of what tuning by hand can reach."""
+    scores = []
+    for name, settings in GRID.items():
+        score = _trained(sample, threads, preset="auto", settings=settings)
+        scores.append((score.f1, name, score))
+    _, name, best = max(scores, key=lambda row: row[:2])
+    times = [sum(getattr(s, name) for _, _, s in scores) for name in ("seconds", "cpu_seconds")]
+    return Score(best.precision, best.recall, best.f1, *times, name)
+
+
+def _trained(
+    sample: Sample,
+    threads: int,
+    *,
+    preset: Any = "auto",
+    start_from: str | None = None,
+    settings: Settings | None = None,
+) -> Score:
+    settings = dict(settings or {})
+    settings["training"] = {**settings.get("training", {}), "threads": threads}
+    clock = _Clock()
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            result = innermost.train(
+                sample.train,
+                sample.dev,
+                test=sample.test,
+                out=Path(folder) / "run",
+                preset=preset,
+                start_from=start_from,
+                settings=settings,
+            )
+        except TrainingError as error:
+            return Score(0, 0, 0, *clock.times(), str(error).splitlines()[0])
+    micro = result.scores["micro"]
+    scores = (micro[name] for name in ("precision", "recall", "f1"))
+    return Score(*scores, *clock.times(), result.choice or preset)
+
+
+def spancat(sample: Sample, minutes: float) -> Score:
+    """spaCy's default settings for a CPU, for as many minutes as auto took."""
+    sys.path.append(str(Path(__file__).parents[1] / "peers" / "workers"))
+    worker = importlib.import_module("spancat_worker")
+    clock = _Clock()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        sample.write(folder)
+        extent = worker.train(folder, folder, minutes, 3, None)
+        times = clock.times()
+        if not (folder / "model-best").exists():
+            return Score(0, 0, 0, *times, f"no model after {extent}")
+        predictions = worker.load(folder)([sentence.tokens for sentence in sample.test])
+    evaluation = Evaluation()
+    for sentence, entities in zip(sample.test, predictions, strict=True):
+        evaluation.add(sentence.entities, [Span(*entity) for entity in entities])
+    micro = evaluation.micro
+    return Score(micro.precision, micro.recall, micro.f1, *times, str(extent))
+
+
+SYSTEMS: dict[str, Callable[[Sample, int], Score]] = {
+    "auto": auto,
+    "start-from": start_from,
+    "paper": paper,
+    "grid": grid,
+}
+NAMES: Sequence[str] = (*SYSTEMS, "spancat")

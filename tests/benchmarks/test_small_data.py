@@ -1,0 +1,78 @@
+"""The benchmark of little data: samples, results that are kept, and what is made of them."""
+
+import json
+
+import pytest
+
+pytest.importorskip("torch")
+
+from benchmarks.small_data import __main__ as command
+from benchmarks.small_data import systems
+from benchmarks.small_data.report import markdown, plot
+from benchmarks.small_data.results import Result, append, read_results
+from benchmarks.small_data.samples import Sample
+from benchmarks.small_data.systems import Score
+
+from helpers.toy_corpus import toy_sentences
+from innermost import corpus
+
+
+@pytest.fixture
+def data(tmp_path):
+    for split in ("train", "dev", "test"):
+        corpus.write(toy_sentences(), tmp_path / "gum" / f"{split}.jsonl", format="native")
+    return tmp_path
+
+
+def test_larger_samples_contain_the_smaller_ones(data):
+    small, large = (Sample(data, "gum", size, 1).train for size in (10, 30))
+    assert large[:10] == small
+    assert Sample(data, "gum", 10, 2).train != small
+    assert len(Sample(data, "gum", None, 1).train) == 48
+
+
+def result(system="auto", f1=0.5, corpus="gum", size=100, sample=1):
+    score = Score(f1, f1, f1, 90.0, 60.0, "note")
+    return Result(corpus, size, sample, system, score, "abc", "2026-01-01", "a CPU")
+
+
+def test_results_are_kept_and_shown(tmp_path):
+    rows = [result(), result(f1=0.7, sample=2), result("start-from", 0.8), result(size=300)]
+    for row in rows:
+        append(tmp_path / "results.jsonl", row)
+    kept = read_results(tmp_path / "results.jsonl")
+    assert list(kept.values()) == rows
+    table = markdown(kept.values())
+    assert "| gum | 100 | 60.0 (2; 60 s) | 80.0 (1; 60 s) |" in table
+    assert "start-from on gum is `litbank`" in table
+    assert plot(kept.values(), "gum").count("<circle") == 3
+
+
+def test_what_is_there_is_not_run_again(data, tmp_path, monkeypatch, capsys):
+    runs = []
+
+    def fake(sample, threads):
+        runs.append((sample.corpus, len(sample.train), sample.number))
+        return Score(0.5, 0.5, 0.5, 1.0, 1.0)
+
+    monkeypatch.setattr(systems, "SYSTEMS", {"auto": fake})
+    arguments = [str(data), "--out", str(tmp_path / "out"), "--corpora", "gum", "--systems", "auto"]
+    arguments += ["--sizes", "10,all", "--samples", "1,2"]
+    for _ in range(2):
+        monkeypatch.setattr("sys.argv", ["small_data", *arguments])
+        command.main()
+    assert runs == [("gum", 10, 1), ("gum", 10, 2), ("gum", 48, 1), ("gum", 48, 2)]
+    assert "| gum | 48 |" in capsys.readouterr().out
+    lines = (tmp_path / "out" / "results.jsonl").read_text().splitlines()
+    assert {json.loads(line)["fingerprint"] for line in lines}
+
+
+def test_a_run_of_ours_is_scored_on_the_test_data(data):
+    settings = {
+        "encoder": {"hidden": 8, "word_dimension": 8, "character_filters": 6},
+        "training": {"epochs": 12, "learning_rate": 0.05, "batch_tokens": 30, "optimizer": "adamw"},
+    }
+    sample = Sample(data, "gum", 40, 1)
+    score = systems._trained(sample, 1, preset="paper", settings=settings)
+    assert score.f1 > 0.5
+    assert score.seconds > 0
