@@ -22,7 +22,9 @@ from innermost.corpus.reading import ReadingOptions, read_corpus
 from innermost.corpus.sentence import Sentence
 from innermost.document import Document
 from innermost.evaluation.results import assess
-from innermost.model_folder.installed import installed
+from innermost.model_folder.info import read_info
+from innermost.model_folder.installed import OURS, installed_models
+from innermost.model_folder.layers import layers
 from innermost.prediction.outputs import (
     HTML,
     PRETTY,
@@ -46,7 +48,13 @@ TEXTS = [
 PLACES = {"id": "id", "doc": "doc", "topic": "extra"}
 """What of ``Format.holds`` each key of a record needs."""
 OUTPUTS = [name for name in format_names() if name not in (PRETTY, HTML, SVG)]
-MODELS = list(installed())
+SHIPPED = {model.name: model.folder for model in installed_models() if model.package == OURS}
+MODELS = [
+    f"{name} {layer}".strip()
+    for name, folder in SHIPPED.items()
+    for layer in ("", *layers(read_info(folder).types))
+]
+"""Every layer of a model is one of its own: ``english mentions``."""
 
 load = lru_cache(runtime.load)
 
@@ -59,7 +67,8 @@ def _models_are_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def loaded(model: str) -> Model:
-    return load(installed()[model], threads=1)
+    name, _, layer = model.partition(" ")
+    return load(SHIPPED[name], threads=1, layer=layer or None)
 
 
 @lru_cache
@@ -120,7 +129,8 @@ def test_a_model_scores_100_on_its_own_predictions(model: str, output: str, tmp_
     reading = ReadingOptions(format, nlp.tokenizer.name, settings=READING.get(format, {}))
     losses = Report()
     gold = read_corpus(path, reading, losses)
-    scores = assess([nlp.folder], gold, data=path.name, detailed=False).to_dict()["micro"]
+    results = assess([nlp.folder], gold, data=path.name, layer=nlp.layer, detailed=False)
+    scores = results.to_dict()["micro"]
     assert losses.total("lost") == 0, losses.examples
     assert (scores["f1"], scores["gold"], scores["correct"]) == (1.0, entities, entities)
     if not reading.settings:  # As a system, the file agrees with any other of the same predictions.

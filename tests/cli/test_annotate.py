@@ -40,6 +40,16 @@ def test_a_model_with_itself_finds_what_it_finds_alone(annotate: Any) -> None:
     assert f"3 sentences, {entities} entities" in done.err
 
 
+def test_a_layer(annotate: Any) -> None:
+    done, out = annotate("english", "--layer", "mentions")
+    assert done.code == 0, done.err
+    annotated = list(read(out))
+    nlp = package.load("english", layer="mentions")
+    for sentence, spans in zip(annotated, nlp.predict_sentences(annotated), strict=True):
+        assert set(sentence.entities) == {span[:3] for span in spans}
+    assert {label for s in annotated for _, _, label in s.entities} <= set(nlp.types)
+
+
 def test_text_like_the_data_is_taken_first(annotate: Any, tmp_path: Path) -> None:
     data = tmp_path / "train.jsonl"
     write([Sentence(["The", "captain", "of", "the", "ship", "sailed", "home"], [])], data)

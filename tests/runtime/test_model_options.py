@@ -151,3 +151,5 @@ def test_a_layer_is_evaluated_on_its_own_gold_data(layered: Path, tmp_path: Path
             micro = ok("evaluate", layered, data, "--json", *options).json["micro"]
             assert micro["f1"] == 1.0
             assert micro["gold"] > 3
+            compared = ok("compare", layered, layered, data, "--json", *options).json
+            assert [system["micro"] for system in compared["systems"]] == [micro, micro]

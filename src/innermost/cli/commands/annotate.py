@@ -28,6 +28,9 @@ def annotate(
     ] = None,
     tokens: Annotated[int, typer.Option(min=1, help="How much text to annotate.")] = 200_000,
     seed: Annotated[int, typer.Option(help="Chooses the text.")] = 1,
+    layer: Annotated[
+        str | None, typer.Option(help="The layer of annotation, of models that have several.")
+    ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all by default.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -48,7 +51,7 @@ def annotate(
     from innermost.prediction.ensemble import choose_lines, split_lines
     from innermost.runtime import load
 
-    teachers = [load(model, threads=threads) for model in models]
+    teachers = [load(model, threads=threads, layer=layer) for model in models]
     report = Report()
     sources = [Source(path) for path in text]
     lines = [line for source in sources for _, line in source.text_lines() if line.strip()]

@@ -39,6 +39,9 @@ def compare(
             "--paper-counts", help="Count repeated gold mentions as often as they are annotated."
         ),
     ] = False,
+    layer: Annotated[
+        str | None, typer.Option(help="The layer of annotation, of models that have several.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Makes the result repeatable.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -51,10 +54,10 @@ def compare(
     from innermost.cli.shared.score_tables import show_agreement, show_comparison
     from innermost.cli.shared.systems import reading_for
     from innermost.corpus import Report
-    from innermost.corpus.reading import read_corpus
     from innermost.errors import UsageError
     from innermost.evaluation.comparison import agreement, compare_systems
     from innermost.evaluation.report import SHOWN_SENTENCES, write_comparison
+    from innermost.evaluation.systems import read_gold
 
     losses = Report()
     if data is None:
@@ -69,12 +72,14 @@ def compare(
         else:
             show_agreement(first, second, counts)
         return
-    gold = read_corpus(data, reading_for([first, second], reading), losses)
+    systems = [first, second]
+    gold = read_gold(data, systems, reading_for(systems, reading), losses, layer=layer)
     result = compare_systems(
         first,
         second,
         counted(gold, "comparing"),
         data=data.name,
+        layer=layer,
         samples=samples,
         by_document=by_document,
         paper_counts=paper_counts,

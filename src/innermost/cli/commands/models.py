@@ -139,7 +139,7 @@ def _show(model: dict[str, Any], *, in_full: bool, check: bool) -> None:
         console.print(model["summary"], markup=False)
     f1 = {split: s["f1"] for split, s in model["scores"].items() if "f1" in s}
     rows = {
-        "types": ", ".join(model["types"]),
+        **_types(model),
         "scores": ", ".join(f"{split} F1 {100 * value:.2f}" for split, value in f1.items()),
         "license": model["license"],
         "checksums": "match all files" if check else "",
@@ -148,7 +148,6 @@ def _show(model: dict[str, Any], *, in_full: bool, check: bool) -> None:
     }
     if in_full:
         rows |= {
-            "layers": ", ".join(model["layers"]),
             "tokenizer": model["tokenizer"],
             "trained": f"{model['date']} with innermost {model['innermost']}"
             if model["date"]
@@ -162,3 +161,14 @@ def _show(model: dict[str, Any], *, in_full: bool, check: bool) -> None:
         if value:
             console.print(f"{name}: {value}", markup=False, soft_wrap=True)
     console.print()
+
+
+def _types(model: dict[str, Any]) -> dict[str, str]:
+    """The types of the default layer, and of each other one."""
+    from innermost.model_folder.layers import select_types
+
+    layers = {"types": None, **{f"--layer {name}": name for name in model["layers"]}}
+    return {
+        title: ", ".join(select_types(model["types"], layer=layer).values())
+        for title, layer in layers.items()
+    }
