@@ -13,6 +13,7 @@ from innermost.errors import ConfigError
 from innermost.export.folder import export
 from innermost.model_folder.contents import WEIGHTS
 from innermost.model_folder.info import ModelInfo, write_info
+from innermost.model_folder.manifest import write_manifest
 from innermost.nest import Span
 from innermost.parts.wordchar.files import read_vocabulary
 from innermost.training.dataset import Coverage, Split
@@ -73,6 +74,7 @@ def test_a_type_is_added_and_the_others_stay_the_same_bit_for_bit(
     result = json.loads((out / "result.json").read_text())
     assert list(result["dev"]["types"]) == ["DAY"]
     assert not (out / "added").exists()
+    assert "DAY" in (out / "model" / "README.md").read_text()
 
 
 def test_a_shipped_model_with_more_types_predicts_the_same_on_thousands_of_sentences(tmp_path):
@@ -96,7 +98,8 @@ def test_a_shipped_model_with_more_types_predicts_the_same_on_thousands_of_sente
     )
     new = ModelInfo(types=["A", "B"], tokenizer="ptb", encoder={"kind": "wordchar"})
     write_info(head, new)
-    add_types(start, head, tmp_path / "model", {})
+    add_types(start, head, tmp_path / "model")
+    write_manifest(tmp_path / "model")
     kept = set(start.info.types)
     both = zip(
         predicted(start.folder, sentences), predicted(tmp_path / "model", sentences), strict=True

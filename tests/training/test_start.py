@@ -6,15 +6,17 @@ import torch
 
 from helpers.small_training import SMALL
 from helpers.toy_corpus import bracketed, toy_sentences
-from innermost import corpus, crf, load
+from innermost import corpus, crf
 from innermost.errors import ConfigError, ModelError
 from innermost.export.folder import export
 from innermost.model_folder.contents import WEIGHTS
+from innermost.nest import Span
 from innermost.training.config import load_settings
+from innermost.training.dataset import Split
 from innermost.training.experiment import load_experiment
 from innermost.training.model_folder import load_trained
 from innermost.training.run import Finished, run
-from innermost.training.start import build_from, read_start
+from innermost.training.start import build_from, fitting_heads, read_start
 
 CPU = torch.device("cpu")
 
@@ -46,6 +48,11 @@ def settings_of(new_data, model, *more):
     return load_settings(None, overrides, values=values)
 
 
+def built_from(start, sentences, types, **options):
+    heads = {label: label for label in types if label in start.info.types}
+    return build_from(start, start.encoder, sentences, types, CPU, heads=heads, **options)
+
+
 def emissions(built, sentences):
     items = built.features.prepare(sentences)
     order = sorted(range(len(items)), key=lambda i: -items[i].length)
@@ -60,7 +67,7 @@ def test_from_the_folder_of_a_run_all_weights_come_back_exactly(toy_model):
     start = read_start(str(toy_model))
     trained, info = load_trained(toy_model)
     sentences = toy_sentences()[:6]
-    built = build_from(start, start.encoder, sentences, info.types, CPU)
+    built = built_from(start, sentences, info.types)
     for number, before in emissions(trained, sentences).items():
         torch.testing.assert_close(emissions(built, sentences)[number], before)
 
@@ -68,7 +75,7 @@ def test_from_the_folder_of_a_run_all_weights_come_back_exactly(toy_model):
 def test_from_an_exported_folder_they_come_back_as_they_were_rounded(toy_model, exported):
     sentences = toy_sentences()
     start = read_start(str(exported))
-    built = build_from(start, start.encoder, sentences, start.info.types, CPU)
+    built = built_from(start, sentences, start.info.types)
     exact = emissions(load_trained(toy_model)[0], sentences)
     restored = emissions(built, sentences)
     error = max(float((restored[n] - exact[n]).abs().max()) for n in exact)
@@ -87,11 +94,8 @@ def test_a_shipped_model_finds_the_same_entities_in_torch_as_in_its_exported_for
         )
     ]
     start = read_start("english")
-    built = build_from(start, start.encoder, [], start.info.types, CPU)
-    expected = [
-        {(span.start, span.end, span.label) for span in spans}
-        for spans in load(start.folder).predict_sentences(sentences)
-    ]
+    built = built_from(start, [], start.info.types)
+    expected = [set(spans) for spans in start.predictions(sentences)]
     assert sum(map(len, expected)) >= 5
     for number, values in emissions(built, sentences).items():
         (spans,) = crf.decode(values[None].numpy(), np.array([values.shape[1]]))
@@ -102,18 +106,49 @@ def test_a_shipped_model_finds_the_same_entities_in_torch_as_in_its_exported_for
 def test_types_with_the_same_name_keep_their_heads_whatever_their_place(toy_model):
     start = read_start(str(toy_model))
     types = ["DAY", *reversed(start.info.types)]
-    built = build_from(start, start.encoder, [], types, CPU)
+    built = built_from(start, [], types)
     rows = built.model.emit.weight.detach().view(len(types), 5, -1).numpy()
     before = start.weights["emit.weight"].reshape(len(start.info.types), 5, -1)
     for number, label in enumerate(types[1:], start=1):
         np.testing.assert_array_equal(rows[number], before[start.info.types.index(label)])
 
 
+def test_a_type_starts_with_the_head_that_finds_its_entities(toy_model):
+    """Places are called TOWN here, and ORG is what the model knows as PERSON."""
+    names = {"PLACE": "TOWN", "PERSON": "ORG", "ORG": "DAY"}
+    sentences = [
+        corpus.Sentence(s.tokens, [Span(a, b, names[label]) for a, b, label in s.entities])
+        for s in toy_sentences()
+    ]
+    start = read_start(str(toy_model))
+    heads = fitting_heads(start, Split("s", sentences, "f"))
+    assert heads == {"TOWN": "PLACE", "ORG": "PERSON", "DAY": "ORG"}
+    built = build_from(start, start.encoder, [], ["DAY", "ORG", "TOWN"], CPU, heads=heads)
+    before = start.weights["emit.weight"].reshape(3, 5, -1)  # ORG, PERSON, PLACE
+    rows = built.model.emit.weight.detach().view(3, 5, -1).numpy()
+    np.testing.assert_array_equal(rows, before)
+
+
+def test_without_a_fitting_head_it_is_that_of_the_same_name_or_a_new_one(toy_model):
+    start = read_start(str(toy_model))
+    spans = [Span(0, 1, "PLACE"), Span(0, 1, "DAY")]
+    sentences = [corpus.Sentence(s.tokens, spans) for s in toy_sentences()]
+    assert fitting_heads(start, Split("s", sentences, "f")) == {"PLACE": "PLACE"}
+
+
+def test_predictions_name_the_types_of_every_layer():
+    start = read_start("english")
+    (spans,) = start.predictions([corpus.Sentence(["The", "mayor", "of", "Prague", "spoke", "."])])
+    labels = {span.label for span in spans}
+    assert "place" in labels
+    assert "mentions/person" in labels
+
+
 def test_new_words_and_characters_get_weights_and_the_known_ones_keep_theirs(toy_model):
     start = read_start(str(toy_model))
     before, _ = load_trained(toy_model)
     sentences = [bracketed("ßyrup ßyrup in Oslo")]
-    built = build_from(start, start.encoder, sentences, start.info.types, CPU)
+    built = built_from(start, sentences, start.info.types)
     old, new = before.parts["wordchar"], built.parts["wordchar"]
     assert new.vocabulary.trained == [*old.vocabulary.trained, "ßyrup"]
     assert new.vocabulary.characters == [*old.vocabulary.characters, "ß"]
@@ -151,12 +186,12 @@ def test_it_starts_where_the_model_was(toy_model, toy_corpus_file, tmp_path):
 
 def test_the_encoder_learns_at_its_own_rate(toy_model):
     start = read_start(str(toy_model))
-    model = build_from(start, start.encoder, [], start.info.types, CPU).model
+    model = built_from(start, [], start.info.types).model
     rates = {id(p): g["rate"] for g in model.parameter_groups(0.1, 0.5) for p in g["params"]}
     named = dict(model.named_parameters())
     assert len(rates) == len(named)
     for name, parameter in named.items():
         assert rates[id(parameter)] == (0.1 if name.startswith("emit.") else 0.05), name
-    frozen = build_from(start, start.encoder, [], start.info.types, CPU, frozen=True).model
+    frozen = built_from(start, [], start.info.types, frozen=True).model
     (group,) = frozen.parameter_groups(0.1, 0.5)
     assert {id(p) for p in group["params"]} == {id(p) for p in frozen.emit.parameters()}

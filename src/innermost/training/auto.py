@@ -15,8 +15,8 @@ from innermost.errors import InnermostError
 from innermost.model_folder.installed import installed
 from innermost.parts.wordchar.files import VOCABULARY, read_vocabulary
 from innermost.training.config import Settings
-from innermost.training.dataset import Split, types_in
-from innermost.training.start import Start
+from innermost.training.dataset import Split
+from innermost.training.start import Heads, Start
 
 EVALUATIONS = 20
 """About as many in a run, so that development data costs no more than training."""
@@ -36,11 +36,16 @@ class Choice:
     """One line: what was chosen and from what."""
 
 
-def choose(settings: Mapping[str, Any], train: Split, start: Start | None = None) -> Choice:
+def choose(
+    settings: Mapping[str, Any],
+    train: Split,
+    start: Start | None = None,
+    heads: Heads | None = None,
+) -> Choice:
     """What suits ``train``. Of this, ``settings`` has the last word."""
     encoder = settings.get("encoder", {})
     if start is not None:
-        return _from_start(settings, train, start)
+        return _from_start(settings, train, start, heads or {})
     kind = encoder.get("kind", "wordchar")
     tables = (encoder, *(value for value in encoder.values() if isinstance(value, Mapping)))
     fine_tuned = any(table.get("fine_tune") is True for table in tables)
@@ -58,7 +63,7 @@ def choose(settings: Mapping[str, Any], train: Split, start: Start | None = None
     return Choice(chosen, _reason(train, final, vectors))
 
 
-def _from_start(settings: Mapping[str, Any], train: Split, start: Start) -> Choice:
+def _from_start(settings: Mapping[str, Any], train: Split, start: Start, heads: Heads) -> Choice:
     """The weights are good already: smaller steps, and less dropout."""
     given = settings.get("start", {})
     frozen = given.get("freeze", given.get("keep_types", False))
@@ -70,8 +75,11 @@ def _from_start(settings: Mapping[str, Any], train: Split, start: Start) -> Choi
     training["learning_rate"] = 5e-3
     chosen: Settings = {"training": training, "start": {"encoder_rate": 0.2}}
     chosen["encoder"] = {"dropout": 0.1, "recurrent_dropout": 0.0} if frozen else {"dropout": 0.3}
-    shared = start.shared(sorted(types_in(train)))
-    what = f"starting from {start.name}" + (f", which knows {', '.join(shared)}" if shared else "")
+    known = [
+        label if label == head else f"{label} (as its {head})"
+        for label, head in sorted(heads.items())
+    ]
+    what = f"starting from {start.name}" + (f", which knows {', '.join(known)}" if known else "")
     final = {**training, **settings.get("training", {})}
     return Choice(chosen, f"{_reason(train, final, None)}, {what}")
 

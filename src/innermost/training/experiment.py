@@ -31,7 +31,7 @@ from innermost.training.dataset import (
 from innermost.training.kept_types import keeping
 from innermost.training.run import Data
 from innermost.training.splitting import held_out
-from innermost.training.start import Start, read_start
+from innermost.training.start import Start, fitting_heads, read_start
 
 HELD_OUT = 0.1
 """A common share of the training data to hold out as development data."""
@@ -67,9 +67,10 @@ def load_experiment(
     report = Report()
     read = {**_read(config, report, set(splits or ())), **(splits or {})}
     _check(read, config, needs_dev=needs_dev)
+    heads = {} if start is None else fitting_heads(start, read["train"])
     choice = None
     if config.preset == "auto":
-        chosen = choose(settings, read["train"], start)
+        chosen = choose(settings, read["train"], start, heads)
         config = build_config(merged(merged(base, chosen.settings), settings))
         choice = chosen.reason
     if isinstance(config.data.dev, float) and "dev" not in read and needs_dev:
@@ -77,7 +78,9 @@ def load_experiment(
     unused: list[str] = []
     if start is not None and config.start.keep_types:
         read, unused = keeping(read, start, frozen=config.start.frozen)
+        heads = {**heads, **{label: label for label in start.info.types}}
     data, warnings = gather(config, read["train"], read.get("dev"), read.get("test"), start)
+    data = replace(data, heads=heads)
     return Experiment(config, data, report, [*unused, *warnings], choice)
 
 
@@ -150,7 +153,7 @@ def reconfigured(settings: Settings, experiment: Experiment, train: Split) -> Co
     """The configuration for another amount of training data; the encoder stays the same."""
     if experiment.config.preset != "auto":
         return experiment.config
-    chosen = choose(settings, train, experiment.data.start)
+    chosen = choose(settings, train, experiment.data.start, experiment.data.heads)
     config = build_config(merged({"training": chosen.settings["training"]}, settings))
     return msgspec.structs.replace(experiment.config, training=config.training)
 

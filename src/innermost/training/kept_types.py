@@ -8,7 +8,7 @@ model's own predictions on the new text replace the annotation that is missing t
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,12 +26,9 @@ from innermost.files.atomic import write_atomically
 from innermost.graphs.added_head import with_head
 from innermost.model_folder.contents import CARD, ENCODER, WEIGHTS
 from innermost.model_folder.graph_check import write_graph
-from innermost.model_folder.info import FILE, info_bytes, read_info
+from innermost.model_folder.info import FILE, ModelInfo, info_bytes, read_info
 from innermost.model_folder.manifest import FILE as MANIFEST
-from innermost.model_folder.manifest import write_manifest
 from innermost.model_folder.weights import read_weights
-from innermost.nest import Span
-from innermost.runtime import load
 from innermost.training.checkpoint import weights_bytes
 from innermost.training.dataset import Labels, Split, labels_of, types_in
 from innermost.training.start import Start
@@ -89,7 +86,7 @@ def with_predictions(split: Split, start: Start) -> Split:
     """The types of the model as it predicts them, where a file does not annotate them itself."""
     old = frozenset(start.info.types)
     sentences: list[Sentence] = []
-    rows = zip(split.sentences, split.annotated(), predictions(start, split.sentences), strict=True)
+    rows = zip(split.sentences, split.annotated(), start.predictions(split.sentences), strict=True)
     for sentence, annotated, spans in rows:
         missing = old - (annotated or frozenset())
         filled = [span for span in spans if span.label in missing]
@@ -98,19 +95,11 @@ def with_predictions(split: Split, start: Start) -> Split:
     return Split(split.path, sentences, fingerprint(sentences), tuple(files))
 
 
-def predictions(start: Start, sentences: Sequence[Sentence]) -> list[list[Span]]:
-    """What the model finds."""
-    return [
-        [Span(span.start, span.end, span.label) for span in spans]
-        for spans in load(start.folder).predict_sentences(sentences)
-    ]
-
-
 def scores_of_start(start: Start, split: Split) -> dict[str, Any] | None:
     """How well the model does with its own types, where ``split`` annotates them."""
     old = frozenset(start.info.types)
     evaluation = Evaluation()
-    rows = zip(split.sentences, split.annotated(), predictions(start, split.sentences), strict=True)
+    rows = zip(split.sentences, split.annotated(), start.predictions(split.sentences), strict=True)
     for sentence, annotated, spans in rows:
         labels = old if annotated is None else old & annotated
         gold = [span for span in sentence.entities if span.label in labels]
@@ -118,8 +107,11 @@ def scores_of_start(start: Start, split: Split) -> dict[str, Any] | None:
     return evaluation.to_dict() if evaluation.micro.gold else None
 
 
-def add_types(start: Start, head: Path, out: Path, scores: dict[str, Any]) -> None:
-    """Write a model of all types of ``start`` and those of the trained folder ``head``."""
+def add_types(start: Start, head: Path, out: Path) -> ModelInfo:
+    """Write a model of all types of ``start`` and those of the trained folder ``head``.
+
+    It has no manifest yet, so that a card can be added.
+    """
     new = read_info(head)
     shutil.copytree(
         start.folder,
@@ -136,13 +128,15 @@ def add_types(start: Start, head: Path, out: Path, scores: dict[str, Any]) -> No
     if (start.folder / WEIGHTS).exists():
         write_atomically(out / WEIGHTS, _joined(start.weights, weight, bias))
     info = msgspec.structs.replace(
-        start.info,
+        new,
         types=[*start.info.types, *new.types],
+        tokenizer=start.info.tokenizer,
+        encoder=start.info.encoder,
+        temperature=start.info.temperature,
         training={"start": start.name, "kept": start.info.training, "added": new.training},
-        scores=scores,
     )
     write_atomically(out / FILE, info_bytes(info))
-    write_manifest(out)
+    return info
 
 
 def _joined(weights: Weights, weight: Any, bias: Any) -> bytes:

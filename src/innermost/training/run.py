@@ -28,6 +28,7 @@ from innermost.files.atomic import write_atomically
 from innermost.files.lock import LOCK, locked
 from innermost.model_folder.contents import WEIGHTS
 from innermost.model_folder.info import read_info, write_info
+from innermost.model_folder.manifest import write_manifest
 from innermost.network.device import choose_device
 from innermost.training.build import Built, Sources, build
 from innermost.training.card import write_card
@@ -46,7 +47,7 @@ from innermost.training.loop import EpochEnd, NonFiniteLoss, Progress, TrainingS
 from innermost.training.memory import peak_memory
 from innermost.training.model_folder import save_model
 from innermost.training.plot import draw
-from innermost.training.start import Start, build_from
+from innermost.training.start import Heads, Start, build_from
 
 SHOWN_SENTENCES = 5
 
@@ -63,6 +64,8 @@ class Data:
     sources: Sources = field(repr=False)
     start: Start | None = None
     """The model whose weights are the first ones."""
+    heads: Heads = field(default_factory=dict)
+    """Of its types, those whose heads are taken over, by the types that start with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +212,15 @@ class _Run:
         sentences = data.train.sentences
         if data.start is None:
             return build(encoder, sentences, len(data.types), data.sources, device)
-        frozen = self.config.start.frozen
-        return build_from(data.start, encoder, sentences, data.types, device, frozen=frozen)
+        return build_from(
+            data.start,
+            encoder,
+            sentences,
+            data.types,
+            device,
+            heads=data.heads,
+            frozen=self.config.start.frozen,
+        )
 
     def _epochs(self, device: torch.device) -> Iterator[Event]:
         begun = time.perf_counter()
@@ -314,7 +324,10 @@ class _Run:
         export(self.model_folder)
         if data.start is not None and self.config.start.keep_types:
             if self.adds_types:
-                add_types(data.start, self.model_folder, self.folder / "model", info.scores)
+                whole = self.folder / "model"
+                info = add_types(data.start, self.model_folder, whole)
+                write_card(whole, info, self.config, splits_of(data), scores, environment)
+                write_manifest(whole)
                 shutil.rmtree(self.model_folder)
             elif data.dev is not None:
                 result["start"] = scores_of_start(data.start, data.dev)

@@ -1,9 +1,10 @@
-"""A model to start from: its vectors, characters, BiLSTM, and the heads of types with its names."""
+"""A model to start from: its vectors, characters, BiLSTM, and the heads of types that it knows."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,12 +17,23 @@ from innermost.errors import ConfigError
 from innermost.export.restored import model_weights
 from innermost.model_folder.info import ModelInfo, read_info
 from innermost.model_folder.installed import locate
+from innermost.model_folder.layers import SEPARATOR, layers
+from innermost.nest import Span
 from innermost.network.tagger import TAGS
 from innermost.parts.contract import Growing, Part
 from innermost.parts.registry import training_half
 from innermost.parts.settings import EncoderConfig, model_encoder
+from innermost.runtime import load
 from innermost.training.build import Built, assemble
 from innermost.training.config import Settings
+from innermost.training.dataset import Split, types_in
+
+Heads = Mapping[str, str]
+"""By type of the data, the type of the model whose head it starts with."""
+FITTING = 0.15
+"""F1 of a type of the model as a prediction of another type, for its head to be a good start."""
+COMPARED = 2_000
+"""Training sentences that heads are compared on, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +58,15 @@ class Start:
             "encoder": self.encoder.without_paths(),
         }
 
-    def shared(self, types: Sequence[str]) -> list[str]:
-        """The types whose heads are taken over."""
-        return [label for label in types if label in self.info.types]
+    def predictions(self, sentences: Sequence[Sentence]) -> list[list[Span]]:
+        """What the model finds, in all of its layers, under the names that its types have there."""
+        result: list[list[Span]] = [[] for _ in sentences]
+        for layer in (None, *layers(self.info.types)):
+            prefix = f"{layer}{SEPARATOR}" if layer else ""
+            predicted = load(self.folder, layer=layer).predict_sentences(sentences)
+            for spans, more in zip(result, predicted, strict=True):
+                spans.extend(Span(s.start, s.end, prefix + s.label) for s in more)
+        return result
 
 
 def read_start(name: str) -> Start:
@@ -59,6 +77,38 @@ def read_start(name: str) -> Start:
     return Start(name, folder, info, encoder, model_weights(folder, encoder))
 
 
+def fitting_heads(start: Start, train: Split) -> Heads:
+    """For each type of the data, the type of the model that finds its entities best.
+
+    Where none does, it is the one with the same name; a type without either is left out. Only so
+    many sentences are looked at: the heads will be trained anyway.
+    """
+    sentences = train.sentences[:COMPARED]
+    gold, predicted = Counter[str](), Counter[str]()
+    both = Counter[tuple[str, str]]()
+    types = types_in(train)
+    rows = zip(sentences, train.annotated(), start.predictions(sentences), strict=False)
+    for sentence, annotated, spans in rows:
+        labels = types if annotated is None else annotated
+        places: dict[tuple[int, int], list[str]] = {}
+        for span in spans:
+            places.setdefault((span.start, span.end), []).append(span.label)
+            predicted[span.label] += bool(labels)
+        for span in sentence.entities:
+            gold[span.label] += 1
+            both.update((span.label, known) for known in places.get((span.start, span.end), ()))
+    heads: dict[str, str] = {}
+    for label in sorted(types):
+        f1 = {known: 2 * both[label, known] / ((gold[label] + predicted[known]) or 1)
+              for known in start.info.types}  # fmt: skip
+        best = max(start.info.types, key=lambda known: (f1[known], known == label))
+        if f1[best] >= FITTING:
+            heads[label] = best
+        elif label in start.info.types:
+            heads[label] = label
+    return heads
+
+
 def build_from(
     start: Start,
     config: EncoderConfig,
@@ -66,6 +116,7 @@ def build_from(
     types: Sequence[str],
     device: torch.device,
     *,
+    heads: Heads,
     frozen: bool = False,
 ) -> Built:
     """A model with the weights of ``start``; what it does not have is drawn from torch's seed.
@@ -84,9 +135,9 @@ def build_from(
     with torch.no_grad():
         emit = built.model.emit
         for number, label in enumerate(types):
-            if label in start.info.types:
+            if label in heads:
                 rows = slice(number * TAGS, (number + 1) * TAGS)
-                first = start.info.types.index(label) * TAGS
+                first = start.info.types.index(heads[label]) * TAGS
                 emit.weight[rows] = _tensor(start.weights["emit.weight"][first : first + TAGS])
                 emit.bias[rows] = _tensor(start.weights["emit.bias"][first : first + TAGS])
     if frozen:
