@@ -91,7 +91,7 @@ def test_types(tmp_path):
 
 def test_one_mention_is_not_several(tmp_path):
     report = findings(tmp_path, [GOOD])
-    assert "PER: 1 mention in all" in [event.detail for event in report.examples]
+    assert "PER: 1 mention in total" in [event.detail for event in report.examples]
 
 
 def test_records_without_entities_are_warned_about_and_misspelled_ones_are_errors(tmp_path):

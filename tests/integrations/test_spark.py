@@ -16,6 +16,8 @@ from innermost import load
 from innermost.bulk.settings import Settings
 from innermost.errors import UsageError
 
+# Before pyspark imports distutils; torch.compile could not import setuptools afterwards.
+pytest.importorskip("setuptools")
 pytest.importorskip("pyspark", reason="needs the extra spark")
 
 
