@@ -28,6 +28,7 @@ COMMANDS = [
     "package",
     "serve",
     "models",
+    "doctor",
     "card",
     "bench",
     "reproduce",
