@@ -10,7 +10,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.error import HTTPError
 
@@ -33,9 +33,10 @@ class Server:
         """Resident bytes of all processes."""
         total = 0
         for pid in self.processes():
-            for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-                if line.startswith("VmRSS:"):
-                    total += 1024 * int(line.split()[1])
+            with suppress(FileNotFoundError):  # a worker that is being replaced
+                for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+                    if line.startswith("VmRSS:"):
+                        total += 1024 * int(line.split()[1])
         return total
 
     def get(self, path: str) -> str:

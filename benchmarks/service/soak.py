@@ -48,8 +48,14 @@ async def soak(
             "at_the_end": round(sum(settled[-third:]) / third, 1),
             "highest": round(max(mb for _, mb in samples), 1),
         },
-        "worker_restarts": "innermost_worker_restarts_total 1" in server.get("/metrics"),
+        "worker_restarts": _restarts(server.get("/metrics")),
     }
+
+
+def _restarts(metrics: str) -> int:
+    name = "innermost_worker_restarts_total "
+    line = next(line for line in metrics.splitlines() if line.startswith(name))
+    return int(float(line.removeprefix(name)))
 
 
 async def _client(

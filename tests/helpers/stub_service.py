@@ -13,6 +13,7 @@ from innermost.service.assets import PAGE, POLICY
 
 Answer = tuple[int, Any]
 """A status and a body."""
+_STARTING: Answer = (503, {"error": "the models are being loaded"})
 
 
 class StubService:
@@ -22,6 +23,7 @@ class StubService:
         self.models = models
         self.extract = extract
         self.key: str | None = None
+        self.starting = False
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self.address = f"http://127.0.0.1:{self._server.server_port}/"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
@@ -33,6 +35,9 @@ class StubService:
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         service = self
 
+        def models() -> Answer:
+            return 200, {"models": service.models}
+
         class Handler(BaseHTTPRequestHandler):
             def log_message(self, *arguments: object) -> None:
                 pass
@@ -42,7 +47,7 @@ class StubService:
                     name, kind = PAGE[self.path]
                     self._send(200, (files("innermost") / name).read_bytes(), kind)
                 elif self.path == "/v1/models":
-                    self._answer(lambda: (200, {"models": service.models}))
+                    self._answer(lambda: _STARTING if service.starting else models())
                 else:
                     self._send(404, b"", "text/plain")
 

@@ -51,6 +51,11 @@ def test_the_other_model_and_options(server: RunningServer) -> None:
         assert cut.decode() == entity["text"]
 
 
+def test_integers_may_be_written_as_floats(server: RunningServer) -> None:
+    text = "The IL-2 gene promoter is active."
+    assert server.extract(text=text, max_depth=1.0) == server.extract(text=text, max_depth=1)
+
+
 def test_nothing_in_nothing_out(server: RunningServer) -> None:
     assert server.extract(texts=[])["documents"] == []
     (document,) = server.extract(text="")["documents"]
@@ -70,6 +75,7 @@ def test_nothing_in_nothing_out(server: RunningServer) -> None:
         ({"text": "a", "min_score": {"gene": 0.5}}, "no type 'gene'"),
         ({"text": "a", "min_score": 1.5}, "<= 1"),
         ({"text": "a", "max_depth": 0}, ">= 1"),
+        ({"text": "a", "max_depth": 1.5}, "multiple of 1"),
         ({"text": "a", "offsets": "utf32"}, "Invalid enum value 'utf32'"),
         ({"tokens": [["a", ""]]}, "length >= 1"),
         ([], "Expected `object`, got `array`"),

@@ -53,6 +53,9 @@ def openapi() -> bytes:
         components[name]["oneOf"] = [
             {"required": [key], "properties": {key: {"not": {"type": "null"}}}} for key in inputs
         ]
+        depth = components[name]["properties"]["max_depth"]["anyOf"][0]
+        depth["type"] = "integer"  # the same, said plainly
+        del depth["multipleOf"]
     document = {
         "openapi": "3.1.0",
         "info": {

@@ -9,6 +9,8 @@ from msgspec import Meta
 
 Offsets = Literal["codepoint", "utf16", "byte"]
 Score = Annotated[float, Meta(ge=0, le=1)]
+Depth = Annotated[float, Meta(ge=1, le=1_000_000, multiple_of=1)]
+"""An integer; to JSON Schema, and to some clients, 2.0 is one too."""
 Token = Annotated[str, Meta(min_length=1)]
 Tokens = list[Token]
 Id = Annotated[str, Meta(max_length=4096)] | int
@@ -29,7 +31,7 @@ class Options(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_def
         Meta(description="Drop entities with a lower score: one number, or one per type."),
     ] = 0.0
     max_depth: Annotated[
-        Annotated[int, Meta(ge=1, le=1_000_000)] | None,
+        Depth | None,
         Meta(description="Levels of each type to return; 1 returns the outermost only."),
     ] = None
     offsets: Annotated[

@@ -153,6 +153,6 @@ def job(item: str | list[str], model: ServedModel, options: Options) -> Job:
         tokens=None if isinstance(item, str) else item,
         types=options.types,
         min_score=options.min_score,
-        max_depth=options.max_depth,
+        max_depth=None if options.max_depth is None else int(options.max_depth),
         offsets=options.offsets,
     )

@@ -248,6 +248,17 @@ def test_a_service_that_is_gone(page: Page) -> None:
     assert page.text("#error") == "The service does not answer. Is it still running?"
 
 
+def test_a_service_that_is_still_starting(page: Page) -> None:
+    page.service.starting = True
+    page.tab.open("about:blank")
+    page.tab.open(page.service.address)
+    page.tab.until("document.querySelector('#error').textContent.includes('being loaded')")
+    page.service.starting = False
+    page.tab.until("document.querySelector('#model').options.length > 0")
+    page.type("The IL-2 gene.")
+    assert page.text("#error") == ""
+
+
 def test_an_error_goes_away_when_it_works_again(page: Page) -> None:
     works = page.service.extract
     page.service.extract = lambda _: (503, {"error": "draining", "error_type": "draining"})

@@ -48,8 +48,21 @@ async function ask(path, options = {}) {
   throw new Refusal(response.status, wait ? `${message} (try again in ${wait} s)` : message);
 }
 
+async function askWhenReady(path) {
+  for (;;) {
+    try {
+      return await ask(path);
+    } catch (error) {
+      if (error.status !== 503) throw error;
+      tell(error.message, true);
+      await new Promise((wake) => setTimeout(wake, 1000));
+      tell("");
+    }
+  }
+}
+
 async function loadModels() {
-  const { models } = await ask("v1/models");
+  const { models } = await askWhenReady("v1/models");
   state.models = models;
   $("#model").replaceChildren(...models.map((model) =>
     element("option", { value: model.name, selected: model.default }, model.name)));
