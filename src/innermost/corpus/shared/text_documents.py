@@ -55,6 +55,11 @@ def read_named_text(
     """
     name = id if doc is None else doc
     sentences = read_text(text, spans, context, doc=name, extra=extra, scores=scores)
+    return identified(sentences, id=id, doc=doc)
+
+
+def identified(sentences: list[Sentence], *, id: str | None, doc: str | None) -> list[Sentence]:
+    """The sentences of a record with its id; one sentence alone needs no name of a document."""
     for sentence in sentences:
         sentence.id = id
         if doc is None:

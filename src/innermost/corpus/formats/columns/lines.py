@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.tag_schemes import split_tag
 from innermost.files.source import Source
 
@@ -52,3 +53,13 @@ def is_comment(line: str, columns: list[str]) -> bool:
     if "\t" not in line and (DOCUMENT.fullmatch(line) or SENTENCE_ID.fullmatch(line)):
         return True
     return len(columns) == 1 or (line[1:2] in " \t" and split_tag(columns[-1]) is None)
+
+
+def heading(sentence: Sentence, document: str | None) -> list[str]:
+    """The comments that name a sentence and, if it is not that of the last one, its document."""
+    lines = []
+    if sentence.doc != document:
+        lines.append("# newdoc" if sentence.doc is None else f"# newdoc id = {sentence.doc}")
+    if sentence.id is not None:
+        lines.append(f"# sent_id = {sentence.id}")
+    return lines

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from innermost.corpus.context import Context
-from innermost.corpus.formats.columns.lines import is_comment, split
+from innermost.corpus.formats.columns.lines import heading, is_comment, split
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.tag_schemes import SCHEMES, tags_of
 from innermost.corpus.shared.unsupported import layers, lose_sentence, report_unheld
@@ -54,13 +54,8 @@ def _write_rows(
             continue
         comments, other = _comments_of(sentence)
         report_unheld(other, number, context)
-        lines: list[str] = []
-        if sentence.doc != document:
-            document = sentence.doc
-            lines.append("# newdoc" if document is None else f"# newdoc id = {document}")
-        if sentence.id is not None:
-            lines.append(f"# sent_id = {sentence.id}")
-        lines += comments
+        lines = [*heading(sentence, document), *comments]
+        document = sentence.doc
         dealt = layers(sentence.entities) or [[]]
         depth = max(depth, len(dealt))
         tags = [tags_of(layer, len(sentence.tokens), scheme) for layer in dealt]

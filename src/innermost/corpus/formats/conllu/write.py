@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from innermost.corpus.context import Context
-from innermost.corpus.formats.columns.lines import DOCUMENT, SENTENCE_ID
+from innermost.corpus.formats.columns.lines import DOCUMENT, SENTENCE_ID, heading
 from innermost.corpus.formats.conllu.words import spaces_of
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
@@ -30,13 +30,8 @@ def write(sentences: Iterable[Sentence], path: Path | str, context: Context) -> 
                 continue
             comments, other = _comments_of(sentence)
             report_unheld(other, number, context)
-            lines: list[str] = []
-            if sentence.doc != document:
-                document = sentence.doc
-                lines.append("# newdoc" if document is None else f"# newdoc id = {document}")
-            if sentence.id is not None:
-                lines.append(f"# sent_id = {sentence.id}")
-            lines += comments
+            lines = [*heading(sentence, document), *comments]
+            document = sentence.doc
             lines.append(f"# text = {' '.join(sentence.text.split())}")
             lines += _rows(sentence, mentions)
             mentions += len(sentence.entities)

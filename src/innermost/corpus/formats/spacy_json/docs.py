@@ -11,7 +11,7 @@ from innermost.corpus.context import Context
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import sentences_from_tokens
 from innermost.corpus.shared.json_records import Record, are_numbers, name_of
-from innermost.corpus.shared.text_documents import read_named_text, text_records
+from innermost.corpus.shared.text_documents import identified, read_named_text, text_records
 from innermost.corpus.shared.unsupported import lose_sentence
 from innermost.nest import Span
 from innermost.text.align import Offsets
@@ -47,12 +47,7 @@ def sentences_of_doc(record: Record, context: Context) -> list[Sentence]:
     sentences = sentences_from_tokens(
         text, groups, spans, context, doc=id if doc is None else doc, extra=extra
     )
-    for sentence in sentences:
-        sentence.id = id
-        if doc is None:
-            sentence.unnamed = True
-            sentence.doc = sentence.doc if len(sentences) > 1 else None
-    return sentences
+    return identified(sentences, id=id, doc=doc)
 
 
 def records(sentences: Iterable[Sentence], context: Context) -> Iterator[Record]:
