@@ -250,6 +250,33 @@ def test_folders_patterns_and_what_a_shell_makes_of_them(predict: Any, tmp_path:
     assert "2 texts" in by_line.err
 
 
+def test_files_of_one_name_are_told_apart(predict: Any, tmp_path: Path) -> None:
+    files = [tmp_path / "a" / "x.txt", tmp_path / "b" / "x.txt", tmp_path / "b" / "y.txt"]
+    for file in files:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("nobody in Oslo\n")
+    lines = predict("-f", "jsonl", *(part for file in files for part in ("-i", file))).jsonl
+    assert [line["doc"] for line in lines] == [f"{files[0]}:1", f"{files[1]}:1", "y.txt:1"]
+    folders = [files[0].parent, files[1].parent]
+    lines = predict("-f", "jsonl", "-i", folders[0], "-i", folders[1]).jsonl
+    assert [line["doc"] for line in lines] == list(map(str, files))
+    lines = predict("-f", "jsonl", "-i", folders[1]).jsonl
+    assert [line["doc"] for line in lines] == ["x.txt", "y.txt"]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_list_of_texts_in_json(predict: Any, tmp_path: Path, indent: int | None) -> None:
+    file = tmp_path / "texts.json"
+    texts = [{"id": 1, "text": "nobody in Oslo"}, {"id": 2, "text": "nobody in Ghent"}]
+    file.write_text(json.dumps(texts, indent=indent))
+    lines = predict("-f", "jsonl", "-i", file).jsonl
+    assert [(line["id"], found(line)) for line in lines] == [(1, ["Oslo"]), (2, ["Ghent"])]
+    file.write_text(json.dumps([*texts, {"id": 3}], indent=indent))
+    done = innermost("predict", "-i", file, "-f", "jsonl")
+    assert done.code == 1
+    assert f"texts.json:{10 if indent else 1}: the record has no text: no 'text'" in done.err
+
+
 def test_tables(predict: Any, refused: Any, tmp_path: Path) -> None:
     rows = [["17", SENTENCE, "x; y"], ["018", 'nobody, "here" in\nLyon', ""]]
     source = tmp_path / "in.csv"
@@ -389,7 +416,7 @@ def test_wrong_use(predict: Any, refused: Any, tmp_path: Path) -> None:
     bad.write_bytes(b"fine\n\xff\n")
     assert "bad.txt:2: byte 0xff is not UTF-8" in refused("-i", bad, code=1)
     (tmp_path / "empty").mkdir()
-    assert "not a corpus" in refused("-i", tmp_path / "empty", code=1)
+    assert "the folder is empty" in refused("-i", tmp_path / "empty", code=1)
 
 
 # Streams

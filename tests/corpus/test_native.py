@@ -298,3 +298,19 @@ def test_wrong_settings_are_refused(tmp_path):
     path = written(tmp_path / "y.jsonl", RECORD)
     with pytest.raises(UsageError, match="unknown tokenizer 'what'"):
         list(corpus.read(path, options=Options(tokenizer="what")))
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_one_array_is_read_as_lines_are(tmp_path, indent):
+    records = [
+        {"id": "1", "tokens": ["Bob", "left"], "entities": [[0, 1, "PER"]], "topic": "x"},
+        {"id": "2", "text": "Ann came.", "entities": [{"start": 0, "end": 3, "label": "PER"}]},
+    ]
+    lines, array = tmp_path / "a.jsonl", tmp_path / "a.json"
+    lines.write_text("".join(json.dumps(record) + "\n" for record in records))
+    array.write_text(json.dumps(records, indent=indent))
+    assert corpus.registry.guess(corpus.Source(array)).name == "native"
+    assert read(array) == read(lines)
+    array.write_text(json.dumps([*records, {"tokens": [], "entities": []}], indent=indent))
+    with pytest.raises(DataError, match="no tokens"):
+        read(array)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
@@ -16,7 +17,12 @@ from innermost.corpus.formats.native.fields import misspelled
 from innermost.corpus.formats.table import record_of
 from innermost.corpus.reading import ReadingOptions, read_corpus
 from innermost.corpus.report import Report
-from innermost.corpus.shared.json_records import decode_record
+from innermost.corpus.shared.json_records import (
+    decode_record,
+    first_record,
+    is_json_array,
+    json_values,
+)
 from innermost.errors import DataError, UsageError
 from innermost.files.tables import CSV, Row, column_names, read_rows, suffix_of
 from innermost.text.wrapping import is_hard_wrapped
@@ -84,8 +90,25 @@ def expand_paths(paths: Sequence[str]) -> list[str]:
 
 def read_records(paths: Sequence[str], options: InputOptions, report: Report) -> Iterator[Record]:
     """The records of all files, one after the other."""
+    for path, name in zip(paths, _names(paths), strict=True):
+        yield from _records(path, name, options, report)
+
+
+def _names(paths: Sequence[str]) -> list[str]:
+    """What the texts of each file or folder are called: by its name alone if that is enough.
+
+    The names of files are names of documents, those of folders come before the files in them.
+    """
+    counts = Counter(Path(path).name for path in paths)
+    folders = [path for path in paths if Path(path).is_dir()]
+    names = []
     for path in paths:
-        yield from _records(path, options, report)
+        is_unique = counts[Path(path).name] == 1
+        if path in folders:
+            names.append("" if len(folders) == 1 else f"{path.rstrip('/')}/")
+        else:
+            names.append(Source(path).name if is_unique else path)
+    return names
 
 
 def text_records(texts: Iterable[str]) -> Iterator[Record]:
@@ -104,19 +127,20 @@ def count_records(paths: Sequence[str], options: InputOptions) -> int | None:
     return None if None in counts else sum(count or 0 for count in counts)
 
 
-def _records(path: str, options: InputOptions, report: Report) -> Iterator[Record]:
+def _records(path: str, name: str, options: InputOptions, report: Report) -> Iterator[Record]:
     source = Source(path)
     folder = _text_files(source, options)
     if folder is not None:
+        options = replace(options, whole=options.whole is not False)
         for file in folder:
-            whole = options.whole is not False
-            yield from _plain(file, replace(options, whole=whole), report, root=source.path)
+            inside = Path(file.path).relative_to(source.path).as_posix()
+            yield from _plain(file, name + inside, options, report)
         return
     format = _format(source, options)
     if format == TEXT:
-        yield from _plain(source, options, report)
+        yield from _plain(source, name, options, report)
     elif format == NATIVE:
-        yield from _json_records(source.text_lines(), path, options, report)
+        yield from _json_records(json_values(source), path, options, report)
     elif format == TABLE:
         yield from _table(source, options, report)
     else:
@@ -143,14 +167,26 @@ def _format(source: Source, options: InputOptions) -> str:
         return TEXT
     if suffix_of(source.path) and _is_table(source, options):
         return TABLE
+    if _is_list_of_texts(source, options):
+        return NATIVE
     guess = _guess(source)
     if guess is None:
+        is_empty = source.is_folder and not source.files("")
         raise DataError(
-            "not a corpus in a format that is known",
+            "the folder is empty" if is_empty else "not a corpus in a format that is known",
             path=source.path,
-            hint="if it is plain text, add: --from text",
+            hint=None if is_empty else "if it is plain text, add: --from text",
         )
     return guess
+
+
+def _is_list_of_texts(source: Source, options: InputOptions) -> bool:
+    """Whether it is JSON with texts and nothing that a corpus format would read."""
+    if source.is_folder or not source.name.endswith(".json"):
+        return False
+    return isinstance(first_record(source).get(options.text), str) and not any(
+        registry.get(name).sniff(source) for name in registry.names()
+    )
 
 
 def _is_table(source: Source, options: InputOptions) -> bool:
@@ -172,11 +208,8 @@ def _guess(source: Source) -> str | None:
         return None
 
 
-def _plain(
-    source: Source, options: InputOptions, report: Report, *, root: str | None = None
-) -> Iterator[Record]:
+def _plain(source: Source, name: str, options: InputOptions, report: Report) -> Iterator[Record]:
     """A text or one per line; lines of JSON on standard input are records."""
-    name = source.name if root is None else Path(source.path).relative_to(root).as_posix()
     if _is_whole(source, options):
         if options.whole is None:
             detail = "read as one text; --lines reads each line as a text of its own"
@@ -186,7 +219,8 @@ def _plain(
     lines = source.text_lines()
     for number, line in lines:
         if source.is_standard_input and number == 1 and _is_record(line, options):
-            yield from _json_records(chain([(number, line)], lines), "-", options, report)
+            values = ((n, text.encode()) for n, text in chain([(number, line)], lines))
+            yield from _json_records(values, "-", options, report)
             return
         yield Record(line, {} if source.is_standard_input else {"doc": f"{name}:{number}"})
 
@@ -208,19 +242,19 @@ def _is_record(line: str, options: InputOptions) -> bool:
 
 
 def _json_records(
-    lines: Iterable[tuple[int, str]], path: str, options: InputOptions, report: Report
+    values: Iterable[tuple[int, bytes]], path: str, options: InputOptions, report: Report
 ) -> Iterator[Record]:
     context = Context(options.reading.options, report, path)
 
-    def read(numbered: tuple[int, str]) -> list[Record]:
-        number, line = numbered
-        if not line.strip():
+    def read(numbered: tuple[int, bytes]) -> list[Record]:
+        number, value = numbered
+        if not value.strip():
             return []
         place = context.at(number)
-        record = decode_record(line.encode(), place)
+        record = decode_record(value, place)
         return [_record(record, record, options, place)]
 
-    yield from context.each(lines, read)
+    yield from context.each(values, read)
     _end(context)
 
 
@@ -255,9 +289,9 @@ def _record(
     if not isinstance(text, str):
         close = misspelled(options.text, set(keys) - {options.text})
         meant = f"did you mean {close!r}? " if close else ""
-        state = f"is {text!r}" if options.text in keys else "is missing"
+        state = f"{options.text!r} is {text!r}" if options.text in keys else f"no {options.text!r}"
         raise context.wrong(
-            f"the text {options.text!r} {state}",
+            f"the record has no text: {state}",
             hint=f"{meant}--text-column names the key or column of the texts",
         )
     try:
@@ -319,6 +353,8 @@ def _count(path: str, options: InputOptions) -> int | None:
     if format in (TEXT, NATIVE):
         if format == TEXT and _is_whole(source, options):
             return 1
+        if format == NATIVE and is_json_array(source):
+            return None
         with source.open() as file:
             return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
     return None

@@ -38,19 +38,31 @@ def sentences_of_values(
     source: Source, context: Context, read: Callable[[Any, Context], Iterable[Sentence]]
 ) -> Iterator[Sentence]:
     """The same for any JSON values."""
-    head = source.head().removeprefix(_BOM).lstrip()
-    is_array = head.startswith(b"[")
-    if is_array or head.split(b"\n", 1)[0].rstrip() == b"{":
-        values = _values_of_text(source, is_array=is_array)
-    else:
-        values = _values_of_lines(source)
+    is_array = is_json_array(source)
 
     def sentences(numbered: tuple[int, tuple[int, bytes]]) -> Iterable[Sentence]:
         number, (line, data) = numbered
         place = context.at(line, record=number if is_array else None)
         return read(_decoded(data, place), place)
 
-    return context.each(enumerate(values, start=1), sentences)
+    return context.each(enumerate(json_values(source), start=1), sentences)
+
+
+def is_json_array(source: Source) -> bool:
+    """Whether the file is one array, not a value per line."""
+    return _start(source).startswith(b"[")
+
+
+def json_values(source: Source) -> Iterator[tuple[int, bytes]]:
+    """The JSON of each value, with the line on which it begins."""
+    is_array = is_json_array(source)
+    if is_array or _start(source).split(b"\n", 1)[0].rstrip() == b"{":
+        return _values_of_text(source, is_array=is_array)
+    return _values_of_lines(source)
+
+
+def _start(source: Source) -> bytes:
+    return source.head().removeprefix(_BOM).lstrip()
 
 
 def head_values(source: Source) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""The native format: JSON lines, one sentence or one document per line.
+"""The native format: JSON lines, one sentence or one document per line; read also from one array.
 
     {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA"], [0, 1, "protein"]]}
     {"text": "IL-2 gene", "entities": [{"start": 0, "end": 9, "label": "DNA"}]}
@@ -34,6 +34,11 @@ from innermost.corpus.formats.native.fields import (
     scores_of,
 )
 from innermost.corpus.sentence import Sentence
+from innermost.corpus.shared.json_records import (
+    first_record,
+    is_json_array,
+    sentences_of_values,
+)
 from innermost.corpus.shared.unsupported import with_extra
 from innermost.errors import DataError
 from innermost.files.source import Source, open_output
@@ -53,12 +58,8 @@ class NativeFormat(Format):
     reading_settings = writing_settings = ("form", "sentences")
 
     def sniff(self, source: Source) -> bool:
-        first = source.head().removeprefix(_BOM).lstrip().split(b"\n", 1)[0]
-        try:
-            record = _decode(first)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return False
-        if not isinstance(record, dict) or not isinstance(record.get("entities", []), list):
+        record = first_record(source)
+        if not isinstance(record.get("entities", []), list):
             return False
         entities = record.get("entities", [])
         objects = all(isinstance(item, dict) and set(item) >= _OBJECT for item in entities)
@@ -68,6 +69,9 @@ class NativeFormat(Format):
         return isinstance(record.get("tokens"), list) and (objects or lists)
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
+        if is_json_array(source):
+            yield from sentences_of_values(source, context, _checked_sentences)
+            return
         for number, line in enumerate(source.lines(), start=1):
             if number == 1:
                 line = line.removeprefix(_BOM)
@@ -104,6 +108,13 @@ def sentences_of_record(record: Any, context: Context) -> list[Sentence]:
     if native_text.is_text_record(record):
         return native_text.sentences_of_record(record, context)
     return [_sentence(record, context)]
+
+
+def _checked_sentences(record: Any, context: Context) -> list[Sentence]:
+    try:
+        return sentences_of_record(record, context)
+    except Wrong as error:
+        raise context.wrong(str(error), hint=error.hint) from None
 
 
 def _record(sentence: Sentence, number: int, context: Context) -> dict[str, Any]:
