@@ -1,10 +1,13 @@
 """Starting from a model: what is taken over, and what stays as it was."""
 
+import shutil
+
 import numpy as np
 import pytest
 import torch
 
 from helpers.small_training import SMALL
+from helpers.tiny_transformer import write_tiny_bert
 from helpers.toy_corpus import bracketed, toy_sentences
 from innermost import corpus, crf
 from innermost.errors import ConfigError, ModelError
@@ -195,3 +198,22 @@ def test_the_encoder_learns_at_its_own_rate(toy_model):
     frozen = built_from(start, [], start.info.types, frozen=True).model
     (group,) = frozen.parameter_groups(0.1, 0.5)
     assert {id(p) for p in group["params"]} == {id(p) for p in frozen.emit.parameters()}
+
+
+@pytest.mark.parametrize("fine_tune", [True, False])
+def test_a_model_with_a_transformer_is_a_start_too(toy_corpus_file, tmp_path, fine_tune):
+    pytest.importorskip("transformers")
+    bert = write_tiny_bert(tmp_path / "bert")
+    data = {"train": str(toy_corpus_file), "dev": str(toy_corpus_file), "tokenizer": "whitespace"}
+    encoder = {"kind": "transformer", "model": str(bert), "fine_tune": fine_tune, "hidden": 4}
+    training = {"epochs": 2, "threads": 1, "device": "cpu", "optimizer": "adamw"}
+    first = load_experiment({"data": data, "encoder": encoder, "training": training})
+    list(run(first.config, first.data, 1, tmp_path / "first"))
+    shutil.rmtree(bert)  # the folder of the run has all that is needed
+    start = {"model": str(tmp_path / "first")}
+    second = load_experiment({"preset": "auto", "data": data, "start": start, "training": training})
+    *_, end = run(second.config, second.data, 1, tmp_path / "second")
+    assert isinstance(end, Finished)
+    before = load_trained(tmp_path / "first" / "model")[0].model.state_dict()
+    after = load_trained(tmp_path / "second" / "model")[0].model.state_dict()
+    assert before.keys() == after.keys()

@@ -52,6 +52,9 @@ def suggest(
             "--per-token", help="Rank by uncertainty per token, which favors short sentences."
         ),
     ] = False,
+    layer: Annotated[
+        str | None, typer.Option(help="The layer of annotation, of a model that has several.")
+    ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all by default.")] = None,
 ) -> None:
     """Choose the sentences that would teach a model most, annotated with its predictions.
@@ -72,7 +75,7 @@ def suggest(
 
     if format is SuggestionFormat.BRAT and output == "-":
         raise UsageError("brat is a folder of files", hint="name it: --output FOLDER")
-    nlp = load(model, threads=threads)
+    nlp = load(model, threads=threads, layer=layer)
     report = Report()
     options = InputOptions(reading, nlp.tokenizer.name)
     how = reading.with_tokenizer(nlp.tokenizer.name)
