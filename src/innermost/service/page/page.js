@@ -432,7 +432,7 @@ function drawTree() {
 
 const columns = [
   ["Text", (e) => excerpt(textOf(e))], ["Type", (e) => e.label], ["Score", (e) => e.score],
-  ["Depth", (e) => e.depth], ["Level in its type", (e) => e.level], ["Start", (e) => e.start],
+  ["Depth", (e) => e.depth], ["Level", (e) => e.level, "Depth among entities of its own type"], ["Start", (e) => e.start],
   ["End", (e) => e.end], ["Inside", (e) => (e.outer ? excerpt(textOf(e.outer), 60) : "")],
 ];
 const numeric = (number) => (number >= 2 && number <= 6 ? "number" : null);
@@ -446,10 +446,10 @@ function drawTable() {
     rows.sort((a, b) => (sort.down ? -1 : 1) * compare(value(a), value(b)) || a.index - b.index);
   }
   const points = codePoints(state.text);
-  const head = columns.map(([name], number) => element("th", {
+  const head = columns.map(([name, , title], number) => element("th", {
     scope: "col", class: numeric(number),
     "aria-sort": sort?.column === number ? (sort.down ? "descending" : "ascending") : null,
-  }, element("button", { type: "button", onclick: () => {
+  }, element("button", { type: "button", title, onclick: () => {
     state.sort = { column: number, down: sort?.column === number && !sort.down };
     update();
   } }, name, sort?.column === number ? (sort.down ? " ↓" : " ↑") : "")));
@@ -506,7 +506,8 @@ function light(pointed) {
 function describe(entity) {
   if (!entity) {
     $("#details").replaceChildren(element("span", { class: "soft" },
-      "Point at an entity, click it, or press Tab and walk with the arrow keys."));
+      matchMedia("(pointer: coarse)").matches ? "Tap an entity to see its score and what it is inside."
+        : "Point at an entity, click it, or press Tab and walk with the arrow keys."));
     return;
   }
   const path = [];
