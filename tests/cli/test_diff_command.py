@@ -94,7 +94,7 @@ def test_the_report_of_compare(toy_model: Path, data: Path, tmp_path: Path) -> N
     assert "report.html" in done.err
     source = (folder / "report.html").read_text(encoding="utf-8")
     assert source.count("<article") == 2
-    assert "They differ about 2 sentences:" in source
+    assert "They differ on 2 sentences:" in source
     assert "two-sided permutation test" in source
     assert 'data-note="only here, right"' in source
     assert json.loads((folder / "report.json").read_text())["data"] == "gold.jsonl"

@@ -1,4 +1,4 @@
-"""How good the predictions are, how sure we are of that, and what goes wrong."""
+"""Evaluation: scores, their confidence intervals, calibration and error analysis."""
 
 from innermost.evaluation.counts import Counts, Evaluation
 

@@ -1,9 +1,9 @@
-"""Gold data and files of predictions side by side, whatever tokens and records each has.
+"""Align gold data with files of predictions, whatever tokens and records each has.
 
-Sentences with the same tokens go together at once. Otherwise the characters of the words count: as
-many sentences of both sides are taken together as it takes until both end at the same place. Tokens
-are then split where a prediction begins or ends inside one, and sentences are joined where one runs
-over their border, so that every prediction can be compared exactly.
+Sentences with the same tokens are aligned directly. Otherwise the characters of the words decide:
+sentences of both sides are collected until both end at the same character. Tokens are then split
+where a prediction begins or ends inside one, and sentences are joined where a prediction crosses
+their boundary, so that every prediction can be compared exactly.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from innermost.nest import Span
 from innermost.text.align import INVISIBLE
 
 SpanScores: TypeAlias = dict[Span, float | None]
-"""The entities predicted in a sentence, with their probabilities, or None where none is given."""
+"""The entities predicted in a sentence, with their probabilities, or None if it has none."""
 
 _NO_CONTENT = re.compile(rf"[\s{INVISIBLE}]+")
 _HINT = "predictions and gold data must be the same texts in the same order"
@@ -34,13 +34,13 @@ def span_scores(sentence: Sentence) -> SpanScores:
 
 @dataclass(slots=True)
 class PredictedSentences:
-    """A file of predictions, from which sentences are taken one by one."""
+    """A file of predictions, read sentence by sentence."""
 
     path: str | Path
     sentences: Iterator[Sentence]
 
     def take(self, count: int) -> Sentence:
-        """The next one that has any words; ``count`` gold sentences were read so far."""
+        """The next sentence that is not empty; ``count`` gold sentences have been read so far."""
         for sentence in self.sentences:
             if _content(sentence):
                 return sentence
@@ -65,13 +65,13 @@ class PredictedSentences:
 
 
 Source = PredictedSentences | Iterator[SpanScores]
-"""A file, or what a model says about each gold sentence."""
+"""A file, or the predictions of a model for each gold sentence."""
 
 
 def align(
     gold: Iterable[Sentence], sources: Sequence[Source]
 ) -> Iterator[tuple[Sentence, list[SpanScores]]]:
-    """Each gold sentence with what each source predicts in it."""
+    """Each gold sentence with the predictions of each source."""
     files = [source for source in sources if isinstance(source, PredictedSentences)]
     for block, parts in _blocks(iter(gold), files):
         taken = iter(parts)
@@ -100,7 +100,7 @@ def _same_tokens(block: Sequence[Sentence], part: Sequence[Sentence]) -> bool:
 def _blocks(
     gold: Iterator[Sentence], files: Sequence[PredictedSentences]
 ) -> Iterator[tuple[list[Sentence], list[list[Sentence]]]]:
-    """As few gold sentences as possible, with the sentences of each file that are the same text."""
+    """Minimal runs of gold sentences, each with the sentences of every file with the same text."""
     count = 0
     for first in gold:
         count += 1
@@ -130,7 +130,7 @@ def _blocks(
 
 
 class _Content:
-    """Sentences, and the characters of their words without the spaces between."""
+    """Sentences, and the characters of their words without spaces."""
 
     def __init__(self, sentences: list[Sentence]) -> None:
         self.sentences = sentences
@@ -142,7 +142,7 @@ class _Content:
         self.text += _content(sentence)
 
     def check(self, gold: _Content, path: str | Path) -> None:
-        """Refuse other words than the gold data has, as far as both are known."""
+        """Refuse words that differ from the gold data, as far as both have been read."""
         end = min(len(self.text), len(gold.text))
         start, self._checked = self._checked, end
         if self.text[start:end] != gold.text[start:end]:
@@ -171,7 +171,7 @@ def _difference(tokens: list[str], sentence: Sentence) -> str:
 def _retokenized(
     block: Sequence[Sentence], predicted: Sequence[Sequence[Sentence]]
 ) -> Iterator[tuple[Sentence, list[SpanScores]]]:
-    """The block with tokens and sentences that all of its predictions fit."""
+    """The block with tokens and sentences that fit all its predictions."""
     text, gold = text_of(block)
     offsets: list[list[tuple[int, int]]] = []
     begin = 0
@@ -184,7 +184,7 @@ def _retokenized(
         if not _NO_CONTENT.match(text[place])
     ]
     found = [list(_placed(part, places)) for part in predicted]
-    # Each span has its number for a label, to be known again among the spans of the tokens.
+    # Each span gets its number as a label, to identify it after alignment.
     spans = [*gold, *(span for part in found for span, _ in part)]
     numbered = [Span(span.start, span.end, str(number)) for number, span in enumerate(spans)]
     owners = [-1] * len(gold) + [j for j, part in enumerate(found) for _ in part]
@@ -207,7 +207,7 @@ def _retokenized(
 
 
 def _placed(part: Sequence[Sentence], places: Sequence[int]) -> Iterator[tuple[Span, float | None]]:
-    """The entities of the same text with other tokens, as character spans of the gold text."""
+    """The entities of differently tokenized text, as character spans of the gold text."""
     first = 0
     for sentence in part:
         edges = [first]

@@ -1,4 +1,4 @@
-"""How good one system is on one set of data, and how sure we are of that."""
+"""The scores of one system on one dataset, and their confidence intervals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from innermost.nest import Span
 
 
 class UnitCounts:
-    """The counts of each unit, a sentence or a document, for resampling: 32 bytes a unit."""
+    """The counts of each unit, a sentence or a document, for resampling: 32 bytes per unit."""
 
     def __init__(self, *, by_document: bool = False, paper_counts: bool = False) -> None:
         self.by_document = by_document
@@ -27,7 +27,7 @@ class UnitCounts:
         self._doc: str | None = None
 
     def add(self, doc: str | None, gold: Collection[Span], predicted: Collection[Span]) -> None:
-        """A new unit, unless the sentence goes on with the document of the one before."""
+        """Add a sentence; it starts a new unit unless it continues the previous document."""
         row = _counts(gold, predicted, paper_counts=self.paper_counts)
         if self.by_document and doc is not None and doc == self._doc:
             for place, number in enumerate(row, start=-len(row)):
@@ -42,7 +42,7 @@ class UnitCounts:
 
 
 class Assessment:
-    """The counts and the calibration of one system, and what intervals and tests need."""
+    """The counts and the calibration of one system, and the data for intervals and tests."""
 
     def __init__(self, name: str, *, paper_counts: bool = False, by_document: bool = False) -> None:
         self.name = name
@@ -75,7 +75,7 @@ class Assessment:
 def _counts(
     gold: Collection[Span], predicted: Collection[Span], *, paper_counts: bool
 ) -> tuple[int, int, int, int]:
-    """In the order of ``COLUMNS``."""
+    """The counts in the order of ``COLUMNS``."""
     gold_set, predicted_set = distinct(gold), distinct(predicted)
     correct = len(gold_set & predicted_set)
     if not paper_counts:

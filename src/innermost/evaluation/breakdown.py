@@ -1,4 +1,4 @@
-"""The same counts split up, in ways whose parts always add up to the whole."""
+"""Breakdowns of the counts, whose parts always add up to the total."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ class SeenForms:
 
 
 class Breakdown:
-    """Counts by length, kind of sentence, place in the nest, and whether training had the form.
+    """Counts by length, kind of sentence, place in the nest, and presence in the training data.
 
     - ``length``: tokens of the entity;
-    - ``sentence``: whether gold has nesting there (of any types), entities without, or none;
-    - ``place``: ``inner`` lies within another entity of its own side, of any type, ``outer``
-      contains one and lies within none, ``alone`` neither;
-    - ``form``: whether an entity of this surface form is in the training data, when it is given.
+    - ``sentence``: whether gold has nested entities (of any types), only flat ones, or none;
+    - ``place``: ``inner`` is inside another entity on the same side, of any type, ``outer``
+      contains one and is inside none, ``alone`` neither;
+    - ``form``: whether the training data, if given, has an entity with this surface form.
     """
 
     def __init__(self, seen: SeenForms | None = None, *, paper_counts: bool = False) -> None:
         self._seen = seen
         self._paper_counts = paper_counts
-        # By length, sentence, form, and place in gold and among the predictions, or None.
+        # By length, sentence, form, and place in gold and predictions, or None.
         self._distinct: Counter[_Key] = Counter()
         self._repeated: Counter[_Key] = Counter()
 
@@ -67,7 +67,7 @@ class Breakdown:
 
     @property
     def tables(self) -> dict[str, dict[str, Counts]]:
-        """Breakdown name, then part, then its counts."""
+        """Counts by breakdown and part."""
         found = {
             "length": self._table(lambda key: (length_class(key[0]), length_class(key[0]))),
             "sentence": self._table(lambda key: (key[1], key[1])),
@@ -80,7 +80,7 @@ class Breakdown:
     def _table(
         self, parts_of: Callable[[_Key], tuple[str | None, str | None]]
     ) -> dict[str, Counts]:
-        """``parts_of`` gives the part that a key belongs to in gold and among the predictions."""
+        """``parts_of`` returns the parts of a key in gold and predictions."""
         table: defaultdict[str, Counts] = defaultdict(Counts)
         for key, number in self._distinct.items():
             gold_part, predicted_part = parts_of(key)
@@ -99,7 +99,7 @@ def length_class(tokens: int) -> str:
 
 
 def places(spans: Collection[Span]) -> dict[Span, str]:
-    """Where each of the distinct ``spans`` lies in the nest they form, whatever their types."""
+    """The place of each of the distinct ``spans`` in their nesting, whatever their types."""
     place = dict.fromkeys(spans, "alone")
     if apart(spans):
         return place

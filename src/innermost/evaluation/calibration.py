@@ -1,4 +1,4 @@
-"""Whether a score of 0.8 means right in 8 of 10 cases, and what a threshold would do."""
+"""Calibration: whether a score of 0.8 means correct in 8 of 10 cases, and thresholds."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from innermost.evaluation.counts import distinct
 from innermost.nest import Span
 
 SHOWN_POINTS = 200
-"""Of a curve, on a page or in JSON: more cannot be seen."""
+"""Points of a curve on a page or in JSON; more would not be visible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Predictions with a score in [low, high): how sure they were, and how often right."""
+    """Predictions with a score in [low, high): their mean score, and how often they are correct."""
 
     low: float
     high: float
@@ -31,7 +31,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """What keeping only predictions with at least this score would give."""
+    """The result of keeping only predictions with at least this score."""
 
     score: float
     precision: float
@@ -73,7 +73,7 @@ class Calibration:
         return bool(self._scores) and not self.unscored
 
     def reliability(self, bins: int = 10) -> list[Bin]:
-        """Equal-width bins; the last one holds 1.0 too. Empty bins have confidence 0."""
+        """Equal-width bins; the last one includes 1.0. Empty bins have confidence 0."""
         scores, correct = self.scores, self.correct
         which = np.minimum((scores * bins).astype(np.int64), bins - 1)
         count = np.bincount(which, minlength=bins)
@@ -86,20 +86,20 @@ class Calibration:
         ]
 
     def expected_error(self, bins: int = 10) -> float:
-        """ECE: the distance between confidence and accuracy, over the predictions."""
+        """ECE: the mean distance between confidence and accuracy over the predictions."""
         table = self.reliability(bins)
         total = sum(b.count for b in table)
         gaps = sum(b.count * abs(b.confidence - b.accuracy) for b in table)
         return gaps / total if total else 0.0
 
     def brier(self) -> float:
-        """The mean squared distance of the score from 1 (right) or 0 (wrong)."""
+        """The mean squared distance of the score from 1 (correct) or 0 (wrong)."""
         return float(np.mean((self.scores - self.correct) ** 2)) if self._scores else 0.0
 
     def thresholds(self, most: int | None = None) -> list[Threshold]:
         """Precision and recall at every distinct score, from the highest down.
 
-        With ``most``, so many of them at most, evenly spaced, both ends among them.
+        With ``most``, at most that many, evenly spaced, including both ends.
         """
         curve = self._curve
         if most is not None and len(curve) > most:
@@ -107,19 +107,19 @@ class Calibration:
         return [Threshold(*row) for row in curve.tolist()]
 
     def best_threshold(self) -> Threshold | None:
-        """The one with the highest F1: the highest score among equals."""
+        """The threshold with the highest F1; of several, the highest."""
         curve = self._curve
         return Threshold(*curve[curve[:, 3].argmax()].tolist()) if len(curve) else None
 
     @property
     def _curve(self) -> Doubles:
-        """Worked out once: sorting millions of scores takes a while."""
+        """Computed once: sorting millions of scores takes a while."""
         if self._known_curve is None:
-            self._known_curve = self._work_out_curve()
+            self._known_curve = self._compute_curve()
         return self._known_curve
 
-    def _work_out_curve(self) -> Doubles:
-        """A row for each distinct score: the fields of ``Threshold``."""
+    def _compute_curve(self) -> Doubles:
+        """One row per distinct score: the fields of ``Threshold``."""
         order = np.argsort(-self.scores, kind="stable")
         scores = self.scores[order]
         right = np.cumsum(self.correct[order])

@@ -1,4 +1,4 @@
-"""Two systems on the same data, or, without gold data, against each other."""
+"""Compare two systems on the same data, or, without gold data, with each other."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SystemComparison:
     comparison: Comparison
     by_document: bool
     differences: list[Difference] = field(default_factory=list)
-    """The first sentences about which the systems differ, as many as were asked for."""
+    """The first sentences on which the systems differ, up to the requested number."""
 
     def to_dict(self) -> dict[str, Any]:
         difference = self.comparison.difference
@@ -87,7 +87,7 @@ def compare_systems(
 ) -> SystemComparison:
     """Micro-F1 of two systems, their difference, its bootstrap interval and permutation test.
 
-    The first ``keep`` sentences about which they differ are kept.
+    The first ``keep`` sentences on which they differ are kept.
     """
     evaluations = [Evaluation(paper_counts=paper_counts) for _ in range(2)]
     units = [UnitCounts(by_document=by_document, paper_counts=paper_counts) for _ in range(2)]
@@ -111,7 +111,7 @@ def compare_systems(
 
 
 def agreement(first: str | Path, second: str | Path, *, report: Report | None = None) -> Counts:
-    """How far two prediction files agree: the second measured with the first as gold."""
+    """The agreement of two prediction files: the second is evaluated with the first as gold."""
     for system in (first, second):
         if not is_prediction_file(system):
             raise UsageError(

@@ -1,6 +1,6 @@
-"""Counting: what was there, what was said, and how much of it was right.
+"""Counts of gold entities, predictions and matches, and the scores that follow from them.
 
-An entity is right when its start, its end and its type are all those of a gold entity.
+A prediction is correct if its start, end and type are all those of a gold entity.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ T = TypeVar("T")
 class Counts:
     """Numbers that add up, and the scores that follow from them (0.0 where undefined).
 
-    ``correct`` counts predictions that are right and ``found`` gold entities that were predicted.
-    They are one number unless the two sides are counted differently: repeated gold mentions, or
-    a match that is looser than equality. Precision uses ``correct``, recall uses ``found``.
+    ``correct`` counts the correct predictions, ``found`` the gold entities that were predicted.
+    They are equal unless the two sides are counted differently: repeated gold mentions, or a match
+    looser than equality. Precision uses ``correct``, recall uses ``found``.
     """
 
     gold: int = 0
@@ -85,10 +85,10 @@ class Evaluation:
     def __init__(self, *, paper_counts: bool = False) -> None:
         self.paper_counts = paper_counts
         self.sentences = 0
-        # By label, level in gold and level among the predictions; 0 where a side has it not.
+        # By label, level in gold and level in the predictions; 0 if a side does not have it.
         self._distinct: Counter[_Key] = Counter()
         self._repeated: Counter[_Key] = Counter()
-        """Gold mentions beyond the first of their kind, with ``paper_counts``."""
+        """Repeated gold mentions, with ``paper_counts``."""
 
     def add(self, gold: Collection[Span], predicted: Collection[Span]) -> None:
         """Count one sentence."""
@@ -124,7 +124,7 @@ class Evaluation:
 
     @property
     def gold_levels(self) -> dict[int, Counts]:
-        """By level among the gold entities: ``recall`` is what to read (the paper's Table 5)."""
+        """By level among the gold entities: only ``recall`` is meaningful (the paper's Table 5)."""
         gold: Counter[int] = Counter()
         found: Counter[int] = Counter()
         for (_, level, predicted_level), _, mentions in self._items():
@@ -134,7 +134,7 @@ class Evaluation:
 
     @property
     def predicted_levels(self) -> dict[int, Counts]:
-        """By level among the predictions: ``precision`` is what to read (the paper's Table 6)."""
+        """By level among the predictions: only ``precision`` is meaningful (Table 6)."""
         predicted: Counter[int] = Counter()
         correct: Counter[int] = Counter()
         for (_, gold_level, level), number, _ in self._items():
@@ -179,14 +179,14 @@ class Evaluation:
 
 
 def distinct(spans: Collection[Span]) -> set[Span]:
-    """Each span once; what is a set already is not copied."""
+    """Each span once; a set is not copied."""
     return spans if isinstance(spans, set) else set(spans)
 
 
 def of_both_sides(
     find: Callable[[set[Span]], dict[Span, T]], gold: set[Span], predicted: set[Span]
 ) -> tuple[dict[Span, T], dict[Span, T]]:
-    """What ``find`` says of each side; where they agree, as they mostly do, it is asked once."""
+    """The results of ``find`` for both sides; if they agree, as is usual, it is called once."""
     in_gold = find(gold)
     return in_gold, in_gold if predicted == gold else find(predicted)
 
@@ -200,7 +200,7 @@ def level_of_each(spans: set[Span]) -> dict[Span, int]:
 def _numbers(
     gold_level: int, predicted_level: int, number: int, mentions: int
 ) -> tuple[int, int, int, int]:
-    """What spans with these levels add to the fields of ``Counts``."""
+    """The contribution of spans with these levels to the fields of ``Counts``."""
     return (
         mentions if gold_level else 0,
         number if predicted_level else 0,

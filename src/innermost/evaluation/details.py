@@ -1,4 +1,4 @@
-"""Where one system is good and bad: breakdowns, looser matches and errors."""
+"""The strengths and weaknesses of one system: breakdowns, looser matches and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two systems, or a system and the gold data, text by text: where they agree and where not."""
+"""Two systems, or a system and the gold data, compared text by text."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from innermost.nest import Span
 from innermost.rendering.boxes import Box
 
 GOLD = "gold"
-"""The name of the annotation in the data, in the place of a system."""
+"""The name of the annotation in the data, where a system is expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One text and what both sides find in it, in character offsets."""
+    """One text and the entities of both sides, in character offsets."""
 
     number: int
     doc: str | None
     text: str
     sides: tuple[SpanScores, SpanScores]
     gold: frozenset[Span] | None = None
-    """The annotation, where both sides are systems and there is one."""
+    """The annotation, if both sides are systems and there is one."""
 
     @property
     def both(self) -> set[Span]:
@@ -84,7 +84,7 @@ class Difference:
 
 
 def _note(mine: Span, other: Span | None) -> str:
-    """How the other side differs."""
+    """A note on how the other side differs."""
     if other is None:
         return "only here"
     if (mine.start, mine.end) == (other.start, other.end):
@@ -100,7 +100,7 @@ def _entity(span: Span, score: float | None = None) -> dict[str, Any]:
 def corpus_differences(
     systems: Sequence[str | Path], sentences: Iterable[Sentence], *, layer: str | None = None
 ) -> Iterator[Difference]:
-    """Of two systems, or of one and :data:`GOLD`, on annotated sentences."""
+    """The differences of two systems, or of one and :data:`GOLD`, on annotated sentences."""
     measured = [system for system in systems if system != GOLD]
     stream = side_by_side(measured, sentences, layer=layer)
     for number, (sentence, predicted) in enumerate(stream, start=1):
@@ -115,7 +115,7 @@ def corpus_differences(
 def sentence_difference(
     number: int, sentence: Sentence, sides: Sequence[SpanScores], *, keep_gold: bool = True
 ) -> Difference:
-    """Of predictions in token offsets."""
+    """The difference of predictions in token offsets."""
     offsets = sentence.token_offsets()
 
     def placed(span: Span) -> Span:
@@ -130,7 +130,7 @@ def sentence_difference(
 def text_differences(
     systems: Sequence[str | Path], texts: Iterable[str], *, layer: str | None = None
 ) -> Iterator[Difference]:
-    """Of two models on raw text; each reads it with its own tokenizer."""
+    """The differences of two models on raw text, each with its own tokenizer."""
     for system in systems:
         if system == GOLD or is_prediction_file(system):
             raise UsageError(
@@ -153,7 +153,7 @@ def text_differences(
 
 @dataclass(slots=True)
 class DifferenceCounts:
-    """Over all texts."""
+    """Counts over all texts."""
 
     texts: int = 0
     differing: int = 0

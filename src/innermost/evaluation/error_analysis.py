@@ -1,9 +1,9 @@
-"""What kind of error each wrong or missing entity is, with examples.
+"""Classify each wrong or missing entity, with examples.
 
-Section 4.4 of the paper, done by rule: every gold entity that was not found and every prediction
-that is not right belongs to exactly one error. Where one of each lie over each other they are one
-error, the closest pairs first: the same boundaries with another type, then the same type with
-other boundaries, then both wrong. What is left is missed, or spurious.
+Section 4.4 of the paper, by rule: every gold entity that was not found and every wrong prediction
+belongs to exactly one error. A gold entity and a prediction that overlap are one error, the closest
+pairs first: the same boundaries with another type, then the same type with other boundaries, then
+both wrong. The rest are missed or spurious.
 """
 
 from __future__ import annotations
@@ -77,10 +77,10 @@ class ErrorAnalysis:
         self.keep = keep
         self.kinds: Counter[str] = Counter()
         self.pronouns: Counter[str] = Counter()
-        """Of which on a single pronoun."""
+        """The errors on a single pronoun."""
         self.examples: defaultdict[str, list[Example]] = defaultdict(list)
         self.confusion: Counter[tuple[str | None, str | None]] = Counter()
-        """(gold type, predicted type) where boundaries agree; None where the other has nothing."""
+        """(gold type, predicted type) with equal boundaries; None if the other side has nothing."""
 
     def add(self, sentence: Sentence, predicted: Collection[Span]) -> list[Error]:
         """Count one sentence, and return its errors."""
@@ -158,7 +158,7 @@ def in_context(tokens: list[str], error: Error, window: int = 8) -> str:
 def _overlaps(
     missing: list[Span], wrong: list[Span]
 ) -> Iterator[tuple[tuple[int, float], Span, Span]]:
-    """Pairs that share tokens, with a key that puts the closest first."""
+    """Pairs that share tokens, with a key that sorts the closest first."""
     for gold in missing:
         for predicted in wrong:
             common = shared_tokens(gold, predicted)

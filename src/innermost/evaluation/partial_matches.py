@@ -1,4 +1,4 @@
-"""Scores with a looser idea of a match, to tell boundary trouble from type trouble."""
+"""Scores with looser matching, to separate boundary errors from type errors."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from innermost.nest import Span
 
 
 class LooseMatches:
-    """Three scores beside the exact one.
+    """Three scores in addition to the exact one.
 
-    - ``boundaries``: start and end are right, the type does not matter;
+    - ``boundaries``: start and end are correct, the type does not matter;
     - ``type``: an entity of the same type that shares at least one token;
-    - ``tokens``: of each entity, the tokens that it shares with the same-type entity of the other
-      side that it shares most with; so this one counts tokens, and long entities weigh more.
+    - ``tokens``: for each entity, the tokens it shares with the same-type entity of the other side
+      that it overlaps most; this counts tokens, so long entities weigh more.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class LooseMatches:
         predicted_edges = edges.union(span[:2] for span in wrong) if wrong else edges
         same = len(gold_edges & predicted_edges)
         _increase(self._boundaries, len(gold_edges), len(predicted_edges), same, same)
-        # What is exactly right shares all of its tokens; only the rest has to be looked at.
+        # Exact matches share all their tokens; only the rest needs a closer look.
         of_missing = _shared(missing, predicted_set)
         of_wrong = _shared(wrong, gold_set)
         touching_gold = len(gold_set) - of_missing.count(0)
@@ -82,7 +82,7 @@ def shared_tokens(a: Span, b: Span) -> int:
 
 
 def _shared(spans: set[Span], others: set[Span]) -> list[int]:
-    """For each span the most tokens it shares with one of ``others`` of its type."""
+    """For each span, the most tokens it shares with any of ``others`` of its type."""
     return [
         max([shared_tokens(span, other) for other in others if other[2] == span[2]], default=0)
         for span in spans

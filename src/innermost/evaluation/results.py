@@ -1,4 +1,4 @@
-"""One or more systems measured on the same data, side by side."""
+"""The results of one or more systems on the same data."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from innermost.evaluation.systems import (
 
 @dataclass(frozen=True, slots=True)
 class MeanAndDeviation:
-    """Over runs; the deviation is that of a sample (n - 1), and 0 for one run."""
+    """Over runs; the deviation is that of a sample (n - 1), and 0 for a single run."""
 
     mean: float
     deviation: float
@@ -38,7 +38,7 @@ class MeanAndDeviation:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A sentence in which some system errs, with what each says and gets wrong."""
+    """A sentence in which some system errs, with the predictions and errors of each."""
 
     number: int
     sentence: Sentence
@@ -51,18 +51,18 @@ class Results:
     data: str
     assessments: list[Assessment]
     details: list[Details]
-    """One for each assessment, or none at all when they were not asked for."""
+    """One per assessment, or empty if they were not requested."""
     seed: int = 0
     sentences: int = 0
     with_errors: int = 0
     duplicates: int = 0
-    """Exact repeats among the gold mentions."""
+    """Exact duplicates among the gold mentions."""
     fingerprint: str = ""
     are_seeds: bool = True
-    """Whether the systems can be runs of one kind, so that their mean says something."""
+    """Whether the systems can be runs of one kind, so that their mean is meaningful."""
     shown: list[Shown] = field(default_factory=list)
     reachable: dict[str, float] = field(default_factory=dict)
-    """On raw text, by system: the share of gold entities that its tokenizer can hold."""
+    """On raw text, by system: the share of gold entities on token boundaries."""
 
     def summary(self) -> dict[str, MeanAndDeviation]:
         """Mean and deviation of precision, recall and F1 over the systems, as over seeds."""
@@ -70,7 +70,7 @@ class Results:
         return {name: mean_and_deviation([getattr(m, name) for m in micros]) for name in SCORES}
 
     def to_dict(self) -> dict[str, Any]:
-        """The first system's figures, and when there are more, ``runs`` with all of them."""
+        """The first system's figures, and if there are more, ``runs`` with all of them."""
         runs = [{"name": a.name, **a.to_dict(self.seed)} for a in self.assessments]
         for run, details in zip(runs, self.details, strict=False):
             run.update(details.to_dict())
@@ -109,10 +109,9 @@ def assess(
     """Measure ``systems`` on ``sentences`` in one pass.
 
     With ``detailed``, which takes three quarters longer, the counts are also broken down, the
-    errors looked at, and the first ``keep`` sentences that have some are kept. ``layer`` chooses
-    the layer of models that have several. ``report`` collects what reading predictions changed,
-    and types that models do not know.
-    With ``raw_text`` models find sentences and tokens themselves.
+    errors classified, and the first ``keep`` sentences with errors kept. ``layer`` chooses the
+    layer of models that have several. ``report`` collects what reading predictions changed, and
+    types unknown to the models. With ``raw_text``, models find sentences and tokens themselves.
     """
     assessments = [
         Assessment(name, paper_counts=paper_counts, by_document=by_document)
@@ -142,7 +141,7 @@ def assess(
 
 
 def names(systems: Sequence[str | Path]) -> list[str]:
-    """Short names that tell the systems apart: the last part of the path, or all of it."""
+    """Short names that distinguish the systems: the last part of the path, or all of it."""
     short = [Path(system).stem or str(system) for system in systems]
     return short if len(set(short)) == len(short) else [str(system) for system in systems]
 

@@ -1,7 +1,7 @@
-"""How sure we are of a score, and of the difference between two.
+"""Confidence intervals of scores, and significance of the difference between two.
 
-A *unit* is what is drawn or swapped as a whole: a sentence, or a document when the sentences of
-one are alike. It is a row of the four numbers of ``Counts``: gold, predicted, correct, found.
+A *unit* is what is drawn or swapped as a whole: a sentence, or a document if sentences within a
+document are alike. It is a row of the four numbers of ``Counts``: gold, predicted, correct, found.
 Units with equal rows are interchangeable, so both resampling schemes draw how often each distinct
 row occurs instead of drawing units: the same distribution, at a cost that does not grow with the
 size of the data.
@@ -19,7 +19,7 @@ from innermost.arrays import Bools, Doubles, Ints
 COLUMNS = ("gold", "predicted", "correct", "found")
 SCORES = ("precision", "recall", "f1")
 EXACT_LIMIT = 1 << 18
-"""Up to so many distinct outcomes the permutation test enumerates instead of sampling."""
+"""Up to this many distinct outcomes, the permutation test enumerates instead of sampling."""
 _CELLS_AT_ONCE = 1 << 24
 _EPSILON = 1e-12
 
@@ -75,8 +75,8 @@ def compare(
 ) -> Comparison:
     """Two systems on the same units: bootstrap interval and permutation test of the F1 difference.
 
-    The null hypothesis is that the two are interchangeable: on each unit, which system said what
-    is a coin toss. Exact when few units differ, sampled otherwise.
+    The null hypothesis is that the two are interchangeable: on each unit, a coin toss decides
+    which system made which predictions. Exact if few units differ, otherwise sampled.
     """
     if first.shape != second.shape:
         raise ValueError(f"the systems have {len(first)} and {len(second)} units")

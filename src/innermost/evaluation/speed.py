@@ -1,7 +1,7 @@
-"""How fast a model is, and where its time goes.
+"""Measure how fast a model is, and where its time goes.
 
-All cases are timed in turn, round after round, and the best of the rounds is given: on a machine
-that does other things too, the ratios hold better than the absolute numbers.
+All cases are timed in turn, round after round, and the best round counts: on a machine that is also
+doing other work, the ratios are more reliable than the absolute numbers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Speed:
     tokens_per_second: float
     milliseconds_per_sentence: float
     ratio: float
-    """To the first case of the table."""
+    """Relative to the first case of the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,13 @@ class Benchmark:
     tokens: int
     entities: int
     batch_sizes: dict[str, Speed]
-    """By sentences in a batch."""
+    """By sentences per batch."""
     depths: dict[str, Speed]
-    """By levels of nesting looked for, in the model's own batches (Table 7 of the paper)."""
+    """By levels of nesting decoded, in the model's default batches (Table 7 of the paper)."""
     stages: dict[str, float]
     """Shares of the time from raw text to documents."""
     raw_text: Speed
-    """From text to documents, in the batches that the model makes itself."""
+    """From text to documents, in the model's default batches."""
     raw_text_singly: Speed
     """The same, one sentence at a time."""
     peak_memory_bytes: int | None
@@ -91,7 +91,7 @@ def benchmark(model: Model, sentences: Sequence[Sentence], *, rounds: int = 5) -
 
 
 def peak_memory() -> int | None:
-    """The most memory this process ever had, where the system reports it."""
+    """The peak memory of this process, if the system reports it."""
     with suppress(ImportError):
         import resource
 
@@ -101,7 +101,7 @@ def peak_memory() -> int | None:
 
 
 def _timed(cases: dict[str, Callable[[], None]], rounds: int) -> dict[str, float]:
-    """The fewest seconds of every case."""
+    """The fewest seconds of each case."""
     times: dict[str, list[float]] = defaultdict(list)
     for _ in range(rounds):
         for name, case in cases.items():
@@ -119,7 +119,7 @@ class _Watch:
         self._stages: dict[str, float] = defaultdict(float)
 
     def watching(self, pipeline: Pipeline) -> Pipeline:
-        """A pipeline that reports to this watch, from now on."""
+        """A pipeline that reports to this watch."""
         self._last = time.perf_counter()
         return replace(pipeline, clock=self._lap)
 
@@ -149,7 +149,7 @@ def _batched(pipeline: Pipeline, sentences: Sequence[Sentence], size: int) -> Ca
 def _to_depth(
     pipeline: Pipeline, sentences: Sequence[Sentence], depth: int | None
 ) -> Callable[[], None]:
-    """Predict in the batches that the model makes itself, and look no deeper than that."""
+    """Predict in the model's default batches, down to ``depth``."""
     limited = replace(pipeline, max_depth=depth)
     return lambda: _drain(limited.sentences(sentences))
 

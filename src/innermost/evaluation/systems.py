@@ -1,4 +1,4 @@
-"""Whatever can be measured: a model, or predictions in any corpus format."""
+"""Systems to evaluate: models, or predictions in any corpus format."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _FILE_SUFFIXES = {".jsonl", ".json", ".csv", ".tsv", ".parquet", ".conll", ".gz"
 
 
 def is_prediction_file(system: str | Path) -> bool:
-    """Whether it holds predictions: a file, or what by its name is meant as one, or a corpus.
+    """Whether it contains predictions: a file, the name of one, or a corpus folder.
 
-    A folder holds predictions if it is no model and looks like a corpus, as brat's do.
+    A folder contains predictions if it is not a model and looks like a corpus, as brat folders do.
     """
     path = Path(system)
     if not path.is_dir():
@@ -39,7 +39,7 @@ def is_prediction_file(system: str | Path) -> bool:
 
 
 def tokenizers(systems: Iterable[str | Path]) -> dict[str, str]:
-    """The names of the tokenizers of those systems that are models."""
+    """The names of the tokenizers of the systems that are models."""
     models = (system for system in systems if not is_prediction_file(system))
     return {str(model): read_info(locate(model)).tokenizer for model in models}
 
@@ -55,7 +55,7 @@ def read_gold(
     """The gold data for one layer of annotation of the models among ``systems``.
 
     Data whose labels have the prefixes of the models' layers is reduced to the labels of that
-    layer, without the prefix. Other data is taken to annotate just this layer.
+    layer, without the prefix. Other data is assumed to annotate just this layer.
     """
     models = [system for system in systems if not is_prediction_file(system)]
     known = {name for model in models for name in layers(read_info(locate(model)).types)}
@@ -112,10 +112,10 @@ def side_by_side(
     report: Report | None = None,
     raw_texts: Mapping[str, RawText] | None = None,
 ) -> Iterator[tuple[Sentence, list[SpanScores]]]:
-    """Each gold sentence with what each of ``systems`` says about it, as a stream.
+    """Each gold sentence with the predictions of each of ``systems``, as a stream.
 
     A file or folder of predictions is read like any corpus, and what reading changed is counted in
-    ``report``; anything else is the folder or the name of a model, of which ``layer`` is used.
+    ``report``; anything else is the folder or name of a model, of which ``layer`` is used.
     Those among ``raw_texts`` find sentences and tokens themselves.
     """
     raw = raw_texts or {}

@@ -1,8 +1,8 @@
-"""One number that makes the scores honest.
+"""Temperature scaling: one number that calibrates the scores.
 
-Trained networks are too sure of themselves. Dividing all emissions by a temperature changes no
-decoded entity (the best path stays the best) but softens the probabilities; the temperature is
-chosen on development data, so that a score of 0.8 means right in 8 of 10 cases.
+Trained networks are overconfident. Dividing all emissions by a temperature changes no decoded
+entity (the best path stays the best) but softens the probabilities; the temperature is chosen on
+development data, so that a score of 0.8 means correct in 8 of 10 cases.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from innermost.runtime.model import Model
 
 COLDEST, HOTTEST = 0.25, 8.0
 SENTENCES = 2_000
-"""More are not needed for one number."""
+"""Enough to fit one number."""
 _STEPS = 24
 _CERTAIN = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A batch of sentences with the entities that were found in them."""
+    """A batch of sentences with its decoded entities."""
 
     emissions: Floats
     lengths: Ints
     entities: crf.Entities
     correct: Doubles
-    """Whether each of them is: 1 or 0."""
+    """1 for each correct entity, 0 for the others."""
 
 
 def model_temperature(model: Model, sentences: Iterable[Sentence]) -> float:
-    """The temperature for a model, from sentences with their true entities."""
+    """The temperature for a model, fitted on annotated sentences."""
     used = [s for s in islice(sentences, SENTENCES) if s.tokens]
     return fit_temperature(
         Decoded(
@@ -53,13 +53,13 @@ def model_temperature(model: Model, sentences: Iterable[Sentence]) -> float:
 
 
 def fit_temperature(batches: Iterable[Decoded]) -> float:
-    """The temperature with the least log-loss of the entities that were found; 1 if none were."""
+    """The temperature that minimizes the log-loss of the decoded entities; 1 if there are none."""
     decoded = list(batches)
     right = sum(float(part.correct.sum()) for part in decoded)
     wrong = sum(len(part.correct) for part in decoded) - right
     if not right + wrong:
         return 1.0
-    # Platt's targets: however many were right, certainty is never the aim.
+    # Platt's targets: never 0 or 1, however many were correct.
     aim_right, aim_wrong = (right + 1) / (right + 2), 1 / (wrong + 2)
 
     def loss(log_temperature: float) -> float:
@@ -78,7 +78,7 @@ def fit_temperature(batches: Iterable[Decoded]) -> float:
 def correct(
     gold: Sequence[Iterable[Span]], entities: crf.Entities, types: Sequence[str]
 ) -> Doubles:
-    """Which of the entities decoded in some sentences are among their true ones."""
+    """Which of the decoded entities of some sentences are correct."""
     true = [set(spans) for spans in gold]
     columns = (entities.row.tolist(), entities.start.tolist(), entities.end.tolist())
     right = [
@@ -89,7 +89,7 @@ def correct(
 
 
 def _least(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function with one valley is least, by golden section."""
+    """The minimum of a unimodal function, by golden-section search."""
     ratio = (math.sqrt(5) - 1) / 2
     left, right = high - ratio * (high - low), low + ratio * (high - low)
     at_left, at_right = function(left), function(right)

@@ -1,4 +1,4 @@
-"""The results as a page to look at (HTML), to read anywhere (Markdown), to compute with (JSON)."""
+"""Write the results as HTML to browse, Markdown to read and JSON to process."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from innermost.evaluation.results import Results
 __all__ = ["SHOWN_SENTENCES", "write_comparison", "write_report"]
 
 SHOWN_SENTENCES = 2000
-"""So many sentences with errors are drawn on the page, which keeps it within a few megabytes."""
+"""The most sentences with errors drawn on the page, to keep it within a few megabytes."""
 
 
 def write_report(results: Results, folder: str | Path) -> list[Path]:
-    """Write ``report.html``, ``report.md`` and ``report.json``; the folder is made if needed."""
+    """Write ``report.html``, ``report.md`` and ``report.json``; the folder is created if needed."""
     return _write(
         folder,
         {
@@ -34,7 +34,7 @@ def write_report(results: Results, folder: str | Path) -> list[Path]:
 
 
 def write_comparison(result: SystemComparison, folder: str | Path) -> list[Path]:
-    """Write ``report.html``, with the sentences about which two systems differ, and the JSON."""
+    """Write ``report.html``, with the sentences on which two systems differ, and the JSON."""
     title = f"{result.names[0]} and {result.names[1]} on {result.data}"
     about = [*result.summary(), _shown(result)]
     return _write(
@@ -49,8 +49,8 @@ def write_comparison(result: SystemComparison, folder: str | Path) -> list[Path]
 def _shown(result: SystemComparison) -> str:
     count = len(result.differences)
     if count == SHOWN_SENTENCES:
-        return f"The first {count:,} sentences about which they differ:"
-    return f"They differ about {count:,} sentence{'' if count == 1 else 's'}:"
+        return f"The first {count:,} sentences on which they differ:"
+    return f"They differ on {count:,} sentence{'' if count == 1 else 's'}:"
 
 
 def _json(value: Any) -> str:
@@ -68,6 +68,6 @@ def _write(folder: str | Path, contents: Mapping[str, str]) -> list[Path]:
     except OSError as error:
         raise UsageError(
             f"cannot write the report to {folder}: {error.strerror}",
-            hint="--report takes a folder that can be written to",
+            hint="--report takes a writable folder",
         ) from None
     return written

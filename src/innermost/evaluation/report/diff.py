@@ -1,4 +1,4 @@
-"""Two systems side by side as one HTML page: what is the same is quiet, what differs is loud."""
+"""Two systems side by side on one HTML page: agreements are muted, differences stand out."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ h3 { display: none; font-size: .9rem; margin: .4rem 0 0; }
 def page(
     differences: Sequence[Difference], names: Sequence[str], title: str, about: Iterable[str]
 ) -> str:
-    """``about`` are the lines below the title."""
+    """The page; ``about`` are the lines below the title."""
     drawn = [(difference, difference.boxes()) for difference in differences]
     labels = sorted({box.label for _, pair in drawn for side in pair for box in side})
     articles = "".join(_article(*item, names, labels) for item in drawn)

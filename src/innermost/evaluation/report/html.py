@@ -1,4 +1,4 @@
-"""The report as one HTML page that needs nothing but itself."""
+"""The report as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from innermost.nest import Span
 from innermost.rendering.boxes import Box, boxes, legend, style
 
 _MOST_BYTES = 4_500_000
-"""Of drawn sentences, so that a phone can open the page."""
+"""The most bytes of drawn sentences, so that a phone can open the page."""
 
 
 def page(results: Results) -> str:
@@ -112,8 +112,8 @@ def _sentences(results: Results) -> str:
     if shown < results.with_errors:
         text += f"The first {shown:,} of them are drawn here. "
     text += (
-        "Boxes that are right are gray. A dashed box is an entity that was not found, "
-        "or a prediction that is wrong."
+        "Correct boxes are gray. A dashed box is an entity that was not found, "
+        "or a wrong prediction."
     )
     labels = _labels(results)
     return (
@@ -125,7 +125,7 @@ def _sentences(results: Results) -> str:
 
 
 def _articles(results: Results) -> list[str]:
-    """The sentences kept, as far as the page's size allows."""
+    """The kept sentences, as far as the page's size allows."""
     articles: list[str] = []
     size = 0
     for item in results.shown:
@@ -201,7 +201,7 @@ def _predicted_row(item: Shown, name: str, predicted: SpanScores, results: Resul
 
 
 def _line(name: str, item: Shown, drawn: Iterable[Box], results: Results) -> str:
-    """A row; the boxes come with token offsets."""
+    """A row; the boxes have token offsets."""
     offsets = item.sentence.token_offsets()
     placed = [
         box._replace(start=offsets[box.start][0], end=offsets[box.end - 1][1]) for box in drawn

@@ -1,4 +1,4 @@
-"""Plots as SVG: within the page, in its colors so that they follow its theme, or as a file."""
+"""Plots as SVG: in the page, with colors that follow its theme, or as a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SERIES_COLORS = 6
 _AXES = Axes(360, 280)
 _x, _y = _AXES.x, _AXES.y
 _FIFTHS = evenly(0, 1, 5)
-_RELIABILITY_TITLES = ("score", "share that is right")
+_RELIABILITY_TITLES = ("score", "share correct")
 
 _FILE_STYLE = (
     "text{font:12px sans-serif;fill:#57606a}.grid{stroke:#d0d7de}"
@@ -25,18 +25,18 @@ _FILE_STYLE = (
 
 
 def reliability(results: Results) -> str:
-    """Mean score against the share that is right; on the diagonal when calibrated."""
+    """Mean score against the share of correct predictions; on the diagonal if calibrated."""
     return _figure(
         "Reliability",
         *_RELIABILITY_TITLES,
         _reliability_shapes(_with_scores(results)),
-        "Dots are predictions in bins of score, larger with more of them; "
-        "above the dashed line the system is too modest, below it too sure.",
+        "Dots are bins of predictions by score, larger with more predictions; "
+        "above the dashed line the system is underconfident, below it overconfident.",
     )
 
 
 def reliability_file(assessment: Assessment) -> str:
-    """The same plot of one system as a picture of its own, to be put beside a text."""
+    """The same plot of one system as a standalone picture, for model cards."""
     calibration = assessment.calibration
     about = f"ECE {100 * calibration.expected_error():.2f}, Brier score {calibration.brier():.4f}"
     drawing = _drawing(*_RELIABILITY_TITLES, _reliability_shapes([(0, assessment)]))
@@ -61,17 +61,17 @@ def _reliability_shapes(systems: Sequence[tuple[int, Assessment]]) -> list[str]:
 
 
 def precision_recall(results: Results) -> str:
-    """Precision against recall as the threshold on the score goes down."""
+    """Precision against recall as the score threshold decreases."""
     shapes = []
     for index, assessment in _with_scores(results):
         points = assessment.calibration.thresholds(SHOWN_POINTS)
         shapes.append(_AXES.line([(t.recall, t.precision) for t in points], _series(index)))
     return _figure(
-        "Precision and recall over the score",
+        "Precision and recall by score threshold",
         "recall",
         "precision",
         shapes,
-        "Each point is what keeping only predictions above some score gives.",
+        "Each point is the result of keeping only predictions above some score.",
     )
 
 
@@ -104,7 +104,7 @@ def levels(results: Results, *, gold: bool) -> str:
 
 
 def legend(results: Results) -> str:
-    """Which color is which system; nothing for one system."""
+    """The color of each system; empty for a single system."""
     if len(results.assessments) == 1:
         return ""
     items = "".join(
@@ -145,13 +145,13 @@ def _drawing(
     shapes: Sequence[str],
     x_ticks: Sequence[Tick] = _FIFTHS,
 ) -> str:
-    """The shapes between axes that go from 0 to 1."""
+    """The shapes with axes from 0 to 1."""
     axes = _AXES.x_ticks(x_ticks, x_title) + _AXES.y_ticks(_FIFTHS, y_title)
     return "".join([_AXES.grid(_FIFTHS), *shapes, axes])
 
 
 def _series(index: int) -> str:
-    """The classes of a system's line."""
+    """The CSS classes of a system's line."""
     return f"s{_color(index)} line"
 
 

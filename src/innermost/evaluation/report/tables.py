@@ -12,7 +12,7 @@ from innermost.evaluation.results import MeanAndDeviation, Results, mean_and_dev
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The first cell of a row names it."""
+    """A table; the first cell of a row names it."""
 
     caption: str
     columns: list[str]
@@ -29,14 +29,14 @@ class Section:
 
 _BREAKDOWNS = {
     "length": ("By length", "tokens"),
-    "sentence": ("By kind of sentence in the gold data", "sentence"),
-    "place": ("By place in the nest, whatever the types", "place"),
-    "form": ("By whether the training data has the surface form", "form"),
+    "sentence": ("By kind of gold sentence", "sentence"),
+    "place": ("By place in the nesting, whatever the types", "place"),
+    "form": ("By presence of the surface form in the training data", "form"),
 }
 
 
 def sections(results: Results) -> list[Section]:
-    """What the report tells, in its order; the sentences themselves come after."""
+    """The sections of the report, in order; the sentences themselves come after."""
     found = [_overall(results), _types(results), _levels(results)]
     if results.details:
         found += [_breakdowns(results), _loose(results)]
@@ -67,7 +67,7 @@ def _overall(results: Results) -> Section:
         spread = [_spread(score) for score in results.summary().values()]
         rows.append(["mean ± deviation", *spread, "", "", "", ""])
     text = (
-        "An entity is right when its start, its end and its type are. Scores are in percent. "
+        "A prediction is correct if its start, end and type are. Scores are in percent. "
         "The interval is a bootstrap over "
         f"{'documents' if results.assessments[0].units.by_document else 'sentences'}."
     )
@@ -86,7 +86,7 @@ def _types(results: Results) -> Section:
 
 def _levels(results: Results) -> Section:
     text = (
-        "Level 1 is outermost among entities of its own type. Recall is by the level in the gold "
+        "Level 1 is outermost among entities of the same type. Recall is by the level in the gold "
         "data, precision by the level in the predictions."
     )
     gold = [a.evaluation.gold_levels for a in results.assessments]
@@ -112,15 +112,15 @@ def _breakdowns(results: Results) -> Section:
         _counts_table(results, *_BREAKDOWNS[name], [tables[name] for tables in per_system])
         for name in per_system[0]
     ]
-    text = "Each table splits the same entities up; its rows add up to the micro average."
+    text = "Each table breaks down the same entities; its rows add up to the micro average."
     return Section("breakdowns", "Breakdowns", text, tables)
 
 
 def _loose(results: Results) -> Section:
     text = (
-        "Boundaries: start and end are right, whatever the type. Type: shares a token with an "
-        "entity of its type. Tokens: counts the tokens of each entity that the closest entity of "
-        "its type shares."
+        "Boundaries: start and end are correct, whatever the type. Type: shares a token with an "
+        "entity of the same type. Tokens: counts the tokens that each entity shares with the "
+        "closest entity of the same type."
     )
     per_system = [d.loose.tables for d in results.details]
     table = _counts_table(results, "Looser matches", "match", per_system)
@@ -153,9 +153,9 @@ def _calibration(results: Results) -> Section:
         )
     columns = ["system", "ECE", "Brier", "best threshold", "precision", "recall", "F1"]
     text = (
-        "Of predictions with a score of 80%, 80% should be right. ECE is the mean distance from "
+        "Of predictions with a score of 80%, 80% should be correct. ECE is the mean distance from "
         "that, in percent; the Brier score is the mean squared one. The best threshold is chosen "
-        "on this very data: choose yours on development data."
+        "on this same data: choose yours on development data."
     )
     overview = Table("Calibration and thresholds", columns, rows)
     return Section("calibration", "Calibration", text, [overview, *tables])
@@ -186,7 +186,7 @@ def _errors(results: Results) -> Section:
     for assessment in results.assessments:
         prefix = f"{assessment.name}: " if several else ""
         columns += [f"{prefix}errors", f"{prefix}on pronouns"]
-    columns.append("what it is")
+    columns.append("description")
     rows = []
     for kind, meaning in KINDS.items():
         row = [kind]
@@ -195,7 +195,7 @@ def _errors(results: Results) -> Section:
         rows.append([*row, meaning])
     text = (
         "Every gold entity that was not found and every wrong prediction belongs to exactly one "
-        "error; where one of each lie over each other they are one error."
+        "error; one of each that overlap are counted as one error."
     )
     return Section("errors", "Errors", text, [Table("Kinds of errors", columns, rows)])
 
@@ -229,7 +229,7 @@ def _one_score_table(
     names: list[str],
     score: Callable[[Counts], float],
 ) -> Table:
-    """The paper's Tables 5 and 6: one score, what it is over, and how many of it are right."""
+    """The paper's Tables 5 and 6: one score, its denominator and its numerator."""
     columns = ["level"]
     for assessment in results.assessments:
         prefix = f"{assessment.name}: " if len(per_system) > 1 else ""
@@ -255,7 +255,7 @@ def _spread(score: MeanAndDeviation) -> str:
 
 
 def _keys(tables: Iterable[dict[str, Counts]]) -> list[str]:
-    """The keys of all tables, in the order in which they come."""
+    """The keys of all tables, in order of first occurrence."""
     return list(dict.fromkeys(key for table in tables for key in table))
 
 
