@@ -126,7 +126,7 @@ def test_the_name_of_the_output_chooses_the_format(
     assert gzip.decompress(packed.read_bytes()).startswith(b'{"text":')
     predict("-o", f"{tmp_path}/folder/", SENTENCE)
     assert (tmp_path / "folder" / "1.ann").exists()
-    assert "does not say in which format" in refused("-o", tmp_path / "out", SENTENCE)
+    assert "does not determine the output format" in refused("-o", tmp_path / "out", SENTENCE)
     assert "unknown format 'xlsx'" in refused("-f", "xlsx", SENTENCE)
 
 
@@ -140,7 +140,7 @@ def test_html(predict: Any, tmp_path: Path) -> None:
     page = path.read_text(encoding="utf-8")
     assert page.endswith("</html>\n")
     assert page.count("<mark") == 2
-    assert f"Found by the model {_name(done)}." in page
+    assert f"Predicted by the model {_name(done)}." in page
 
 
 def test_names_of_documents_are_on_the_page_once(predict: Any, tmp_path: Path) -> None:

@@ -223,7 +223,7 @@ def test_windows_cut_a_stream(sizes: list[int], budget: int, most: int) -> None:
 
 def test_a_word_said_over_and_over_ends(toy: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     def depth(count: int) -> int:
-        with pytest.warns(InnermostWarning, match="give max_depth"):
+        with pytest.warns(InnermostWarning, match="set max_depth"):
             return max(e.level for e in toy("Oslo " * count).entities)
 
     assert depth(300) == pipeline.MAX_LEVELS

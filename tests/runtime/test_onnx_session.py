@@ -54,7 +54,7 @@ def _set(name: str, value: float) -> Callable[[ModelProto], None]:
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_weights_that_are_no_numbers_are_refused(changed, name: str, value: float) -> None:
     """An LSTM of ONNX Runtime makes NaN any number, so that the emissions do not show it."""
-    with pytest.raises(ModelError, match=rf"the tensor '{name}' has infinite numbers"):
+    with pytest.raises(ModelError, match=rf"the tensor '{name}' has infinite or NaN values"):
         load(changed(_set(name, value)))
 
 

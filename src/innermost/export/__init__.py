@@ -1,1 +1,1 @@
-"""From torch weights to a model folder that runs without torch: graphs and quantization."""
+"""Export torch weights to a model folder that runs without torch: graphs and quantization."""

@@ -1,4 +1,4 @@
-"""From a folder that training wrote to one that runs without torch. Needs the extra ``train``."""
+"""Turn the folder of a training run into one that runs without torch. Needs the extra ``train``."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ def export(
     top: int | None = None,
     keep: Iterable[str] = (),
 ) -> Path:
-    """Write what :func:`innermost.load` needs.
+    """Write the files that :func:`innermost.load` needs.
 
-    Without ``out``, into the folder itself, which stays as it is otherwise. ``int8`` quantizes the
-    recurrent layers and a transformer; ``vectors`` says how the word vectors are stored (if not
-    given, int8 with ``int8``, else unchanged); ``top`` keeps only this many of the most frequent
-    pretrained words, and those that ``keep`` needs, the words of the training data for instance.
+    Without ``out``, they are added to the folder itself. ``int8`` quantizes the recurrent layers
+    and a transformer; ``vectors`` is how the word vectors are stored (by default int8 with
+    ``int8``, else unchanged); ``top`` keeps only this many of the most frequent pretrained words,
+    plus those that ``keep`` needs, such as the words of the training data.
     """
     info = read_info(folder)
     parts = model_encoder(folder, info).parts
     weights = _model_weights(folder / WEIGHTS)
     if out is None:
         if int8 or vectors is not None or top is not None:
-            raise UsageError("a smaller model needs another folder", hint="give `out`")
+            raise UsageError("a smaller model needs another folder", hint="set `out`")
         out = folder
     elif out.resolve() == folder.resolve():
         raise UsageError(f"{out} is the model itself", hint="choose another folder to write to")
     halves = {name: _half(name) for name in parts}
     word_vectors = any(half.WORD_VECTORS for half in halves.values())
     if not word_vectors and (vectors is not None or top is not None):
-        raise UsageError(f"{folder} has no word vectors that could be made smaller")
+        raise UsageError(f"{folder} has no word vectors to reduce")
     own = {name: _own_weights(weights, name) for name in parts}
     largest = _largest_feature(folder, halves, own) if int8 else None
     graph = encoder_graph(weights, len(info.types), int8=int8, largest=largest)
@@ -78,20 +78,20 @@ def _half(name: str) -> ExportHalf:
 def _model_weights(path: Path) -> Weights:
     weights = read_weights(path)
     if "emit.weight" not in weights:
-        raise damaged(path, "it does not hold the weights of a model")
+        raise damaged(path, "it does not contain the weights of a model")
     return weights
 
 
 def _largest_feature(
     folder: Path, halves: Mapping[str, ExportHalf], own: Mapping[str, Weights]
 ) -> float | None:
-    """A bound of all features, if every part has one."""
+    """A bound on all features, if every part has one."""
     bounds = [half.largest_feature(folder, own[name]) for name, half in halves.items()]
     known = [bound for bound in bounds if bound is not None]
     return max(known) if len(known) == len(bounds) else None
 
 
 def _own_weights(weights: Weights, part: str) -> Weights:
-    """The weights of one part, under the names of its module."""
+    """The weights of one part, with the names that its module uses."""
     prefix = f"{part}."
     return {n.removeprefix(prefix): w for n, w in weights.items() if n.startswith(prefix)}

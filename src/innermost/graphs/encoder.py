@@ -2,11 +2,11 @@
 
     features [token, sentence, feature], lengths [sentence] -> emissions [sentence, type, token, 5]
 
-Weights are given as torch names them and lays them out.
+Weights have the names and layout of torch.
 
-In int8, ONNX Runtime rounds the features of a batch, and in each step the states of all its
-sentences, by the largest among them: a sentence's emissions would depend on its neighbors. So
-two more values, the edges, are as large as any can be, in every batch and step: two
+In int8, ONNX Runtime scales the features of a batch, and in each step the states of all its
+sentences, by the largest value among them: a sentence's emissions would depend on the rest of the
+batch. So two more values, the edges, are as large as any value can be, in every batch and step: two
 features, and two units of each LSTM that stay at 1 and -1. Nothing reads them.
 """
 
@@ -24,17 +24,17 @@ from innermost.graphs.lstm import IR_VERSION, MICROSOFT, OPSET, eight_bit_rows, 
 TAGS = 5
 
 EDGES = np.array([1, -1], dtype=np.float32)
-"""What no state of an LSTM exceeds."""
+"""The bounds of LSTM states."""
 _FIRMLY = 30.0
-"""Opens or shuts a gate, and keeps a state at 1."""
+"""Opens or closes a gate, and keeps a state at 1."""
 
 
 def encoder_graph(
     weights: Weights, types: int, *, int8: bool = False, largest: float | None = None
 ) -> bytes:
-    """A BiLSTM of any depth or none, in int8 if wanted, and one linear layer on top.
+    """A BiLSTM of any depth, or none, quantized to int8 on request, and one linear layer on top.
 
-    ``largest``, for int8: what no feature exceeds, if that is known.
+    ``largest``, for int8: a bound on all features, if known.
     """
     from onnx import checker, helper
 
@@ -56,7 +56,7 @@ def encoder_graph(
         both = (graph.int8_lstm if int8 else graph.lstm)(name, states, layer)
         turned = graph.node("Transpose", [both], f"{name}.turned", perm=[0, 2, 1, 3])
         states = graph.node("Reshape", [turned, side_by_side], f"{name}.states")
-    # The last layer stays in float32: it is small, and every score comes out of it.
+    # The last layer stays in float32: it is small, and computes every score.
     kernel = graph.constant("emit.weight", emit.T)
     product = graph.node("MatMul", [states, kernel], "emit.product")
     bias = graph.constant("emit.bias", weights["emit.bias"])
@@ -68,7 +68,7 @@ def encoder_graph(
     versions = [helper.make_opsetid("", OPSET)]
     if int8:
         versions.append(helper.make_opsetid(MICROSOFT, 1))
-    # Without a BiLSTM, the linear layer reads the features themselves.
+    # Without a BiLSTM, the linear layer reads the features directly.
     first = weights.get("lstm.layers.0.weight_ih_l0", weights["emit.weight"])
     model = helper.make_model(
         graph.build(first.shape[1], types),
@@ -92,7 +92,7 @@ class _Layer(NamedTuple):
 
 
 class _Graph:
-    """Collects nodes and constants; each method gives the name of what it added."""
+    """Collects nodes and constants; each method returns the name of what it added."""
 
     def __init__(self) -> None:
         self._nodes: list[Any] = []
@@ -122,7 +122,7 @@ class _Graph:
         )
 
     def int8_lstm(self, name: str, states: str, layer: _Layer) -> str:
-        """ONNX Runtime's own operator, with one scale for each row of the weights."""
+        """ONNX Runtime's own operator, with one scale per row of the weights."""
         inputs, input_scales = self._int8(f"{name}.W", layer.inputs)
         recurrent, recurrent_scales = self._int8(f"{name}.R", layer.recurrent)
         bias = self.constant(f"{name}.B", layer.bias)
@@ -140,7 +140,7 @@ class _Graph:
         )
 
     def with_edges(self, features: str, largest: float) -> str:
-        """The features and two more, ``largest`` and the opposite."""
+        """The features and two more, ``largest`` and ``-largest``."""
         shape = self.node("Shape", [features], "features.shape", end=2)
         whole = self.constant("edges.count", np.array([len(EDGES)], dtype=np.int64))
         shape = self.node("Concat", [shape, whole], "edges.shape", axis=0)
@@ -149,7 +149,7 @@ class _Graph:
         return self.node("Concat", [features, edges], "features.and_edges", axis=2)
 
     def _first_states(self, name: str, hidden: int) -> Iterator[str]:
-        """Zeros, but for the edges: ``[direction, sentence, hidden]``."""
+        """Zeros, except for the edges: ``[direction, sentence, hidden]``."""
         state = np.zeros((2, 1, hidden), dtype=np.float32)
         state[:, :, -len(EDGES) :] = EDGES
         sizes = [
@@ -187,7 +187,7 @@ class _Graph:
 
 
 def _with_edges(layer: _Layer, inputs: int) -> _Layer:
-    """With two more units, which nothing reads; ``inputs`` parts of its input have edges too."""
+    """The layer with two more units, which nothing reads; so have ``inputs`` parts of its input."""
     wide = spread(layer.inputs, inputs)
     recurrent = spread(layer.recurrent, 1)
     bias = spread(layer.bias, 8).reshape(2, 8, -1)
@@ -198,7 +198,7 @@ def _with_edges(layer: _Layer, inputs: int) -> _Layer:
 
 
 def spread(weight: Floats, parts: int, axis: int = -1) -> Floats:
-    """With zeros for the edges after each of ``parts`` equal parts along the axis."""
+    """The weight with zeros for the edges after each of ``parts`` equal parts of the axis."""
     if not parts:
         return weight
     shape = list(weight.shape)
@@ -209,7 +209,7 @@ def spread(weight: Floats, parts: int, axis: int = -1) -> Floats:
 
 
 def _lstm_layers(weights: Weights) -> Iterator[_Layer]:
-    """The layers under torch's names, from the first on."""
+    """The layers under torch's names, in order."""
     number = 0
     while f"lstm.layers.{number}.weight_ih_l0" in weights:
         parts = {

@@ -1,9 +1,9 @@
-"""A transformer's ONNX graph quantized to int8. Needs the package ``onnx``.
+"""Quantize a transformer's ONNX graph to int8. Needs the package ``onnx``.
 
-Activations of transformers have outliers, and one scale for a whole tensor drowns everything else
-in rounding: vectors of e5-small came out 16% wrong. Here each token has its own scale, and
-they are 7 to 9% off (mpnet's 8 to 13%), which moves F1 by 0.1 or so; a scale for each block of a
-token's numbers (``MatMulNBits``) would bring that to 4%, at half the speed.
+Activations of transformers have outliers, and with one scale for a whole tensor everything else is
+lost in rounding: vectors of e5-small were 16% off. Here each token has its own scale, and they are
+7 to 9% off (mpnet: 8 to 13%), which changes F1 by about 0.1; a scale for each block of a token's
+numbers (``MatMulNBits``) would bring that to 4%, at half the speed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from innermost.graphs.lstm import INT8_RANGE, MICROSOFT
 
 _LARGEST = 127
 _MIN_QUANTIZED = 256
-"""Tables with fewer numbers stay as they are."""
+"""Tables with fewer numbers are not quantized."""
 _NOTHING = np.empty(0, dtype=np.float32)
 _SHARED: dict[str, npt.NDArray[Any]] = {
     "int8.tiny": np.array(1e-20, dtype=np.float32),
@@ -29,7 +29,7 @@ _SHARED: dict[str, npt.NDArray[Any]] = {
 
 
 def eight_bits(graph: bytes) -> bytes:
-    """The same network: products with fixed matrices, and tables of embeddings, in 8 bits."""
+    """The same network with constant matrix products and embedding tables quantized to int8."""
     import onnx
     from onnx import helper, numpy_helper
 
@@ -67,7 +67,7 @@ def eight_bits(graph: bytes) -> bytes:
 
 
 def _rounding(x: str) -> list[Any]:
-    """``x.int8`` times ``x.largest``: the largest number of each token becomes 127."""
+    """``x.int8`` times ``x.largest``: the largest value of each token becomes 127."""
     from onnx import helper
 
     return [
@@ -80,7 +80,7 @@ def _rounding(x: str) -> list[Any]:
 
 
 def _product(model: Any, node: Any, name: str, weight: Floats) -> list[Any]:
-    """``x @ weight``, a scale for each column."""
+    """``x @ weight``, one scale per column."""
     from onnx import helper
 
     x, (output,) = node.input[0], node.output
@@ -98,7 +98,7 @@ def _product(model: Any, node: Any, name: str, weight: Floats) -> list[Any]:
 
 
 def _lookup(model: Any, node: Any, name: str, table: Floats) -> list[Any]:
-    """Rows of a table, a scale for each row."""
+    """Rows of a table, one scale per row."""
     from onnx import TensorProto, helper
 
     scales = _scales(table)[:, None]
@@ -114,7 +114,7 @@ def _lookup(model: Any, node: Any, name: str, table: Floats) -> list[Any]:
 
 
 def _scales(values: Floats, most: int = _LARGEST) -> Floats:
-    """By the last axis, so that the largest value becomes ``most``."""
+    """Scales along the last axis that map the largest value to ``most``."""
     largest = np.abs(values).max(axis=-1)
     scales: Floats = np.where(largest > 0, largest / most, 1).astype(np.float32)
     return scales

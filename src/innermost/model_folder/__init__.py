@@ -1,1 +1,1 @@
-"""The files of a model: finding, reading, checking and writing them. No torch, no ONNX Runtime."""
+"""The files of a model: find, read, check and write them. No torch, no ONNX Runtime."""

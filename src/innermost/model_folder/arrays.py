@@ -1,6 +1,6 @@
-"""Arrays as ``.npy`` files. Nothing is allocated that the file does not hold.
+"""Arrays as ``.npy`` files. Never allocates more than the file contains.
 
-``numpy.load`` also reads pickles and archives, and reserves whatever memory a header declares.
+``numpy.load`` also reads pickles and archives, and allocates whatever size a header declares.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from innermost.model_folder.plain_files import (
 
 LARGEST_FILE = 16_384 * MEGABYTE
 LARGEST_NUMBER = 1e6
-"""No weight or vector of a model is nearly as large; larger ones overflow in float32 sums."""
+"""No weight or vector of a model is nearly as large; larger values overflow in float32 sums."""
 _TYPES = ("<f4", "<f2", "|i1", "|u1")
 _MOST_HEADER = 4_096
 _CHECKED_AT_ONCE = 4 * MEGABYTE
-"""Numbers."""
+"""In numbers."""
 _INFINITE_HALF = 0x7C00
 
 
 def read_array(
     path: Path, shape: tuple[int | None, ...], *, memory_map: bool = False
 ) -> npt.NDArray[Any]:
-    """An array of float32, float16, int8 or uint8; ``None`` in the shape stands for any size.
+    """An array of float32, float16, int8 or uint8; ``None`` in the shape means any size.
 
     It is read into memory. With ``memory_map`` it stays in the file, and processes that map the
-    same file share its memory; a file that is then overwritten in place crashes them.
+    same file share its memory; overwriting the file in place then crashes them.
     """
     if memory_map:
         size = check_file(path, LARGEST_FILE)
@@ -68,15 +68,15 @@ def array_bytes(array: npt.NDArray[Any]) -> bytes:
 
 
 def _header(file: BinaryIO, path: Path) -> tuple[tuple[int, ...], np.dtype[Any], int]:
-    """Shape, type, and where the numbers begin."""
+    """Shape, type, and the offset of the numbers."""
     try:
         version = np.lib.format.read_magic(file)
         if version != (1, 0):
-            raise ValueError(f"version {version} of the format is not known")
+            raise ValueError(f"unknown version {version} of the format")
         header = np.lib.format.read_array_header_1_0(file, max_header_size=_MOST_HEADER)
     except MemoryError as error:
         raise unreadable(path, error) from None
-    except Exception as error:  # Of many kinds: the header is a Python expression.
+    except Exception as error:  # Many kinds: the header is a Python expression.
         reason = str(error).split("\n")[0][:200]
         raise damaged(path, f"it does not begin like an .npy file ({reason})") from None
     shape, fortran_order, dtype = header
@@ -97,9 +97,9 @@ def _check(
     )
     if not fits or dtype.str not in _TYPES or any(axis < 0 for axis in found):
         wanted = ", ".join("any" if axis is None else str(axis) for axis in shape)
-        raise damaged(path, f"holds {dtype} of shape {found}, expected [{wanted}]")
+        raise damaged(path, f"it has {dtype} of shape {found}, expected [{wanted}]")
     if math.prod(found) * dtype.itemsize != size:
-        raise damaged(path, f"holds {size} bytes, which do not fit the shape {found}")
+        raise damaged(path, f"it has {size} bytes, which do not match the shape {found}")
 
 
 def _check_numbers(path: Path, array: npt.NDArray[Any]) -> None:
@@ -109,7 +109,7 @@ def _check_numbers(path: Path, array: npt.NDArray[Any]) -> None:
         return
     for start in range(0, len(flat), _CHECKED_AT_ONCE):
         if not fine(flat[start : start + _CHECKED_AT_ONCE]):
-            raise damaged(path, f"holds numbers beyond {LARGEST_NUMBER:g}, or that are none")
+            raise damaged(path, f"it has numbers beyond {LARGEST_NUMBER:g}, or NaN")
 
 
 def _fine_singles(numbers: npt.NDArray[Any]) -> bool:
@@ -118,7 +118,7 @@ def _fine_singles(numbers: npt.NDArray[Any]) -> bool:
 
 
 def _fine_halves(numbers: npt.NDArray[Any]) -> bool:
-    """As integers, which is ten times as fast: above the largest number are infinity and NaN."""
+    """Compared as integers, ten times as fast: infinity and NaN are above the largest number."""
     return bool((numbers.view(np.uint16) & 0x7FFF).max() < _INFINITE_HALF)
 
 

@@ -1,10 +1,10 @@
 """The files of a model folder.
 
-model.toml            what the model is
+model.toml            what kind of model it is
 README.md             its card
 encoder.onnx          features to emissions
-SHA256SUMS            the checksum of every file
-weights.safetensors   the same weights for torch; only in folders that training wrote
+SHA256SUMS            the checksums of all files
+weights.safetensors   the same weights for torch; only in folders written by training
 
 and the files of its parts: ``parts/*/files.py`` lists them.
 """

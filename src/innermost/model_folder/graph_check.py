@@ -1,12 +1,12 @@
-"""What an ONNX graph may contain, checked in its bytes before ONNX Runtime sees them.
+"""Check the bytes of an ONNX graph before ONNX Runtime sees them.
 
-ONNX Runtime is built to run any graph. It reads tensors out of other files and out of memory
-addresses, runs loops, functions and custom operators, and reads a second file format. A model
-folder may come from a stranger, so only what ``innermost export`` writes is let through:
+ONNX Runtime is built to run any graph. It reads tensors from other files and memory addresses, runs
+loops, functions and custom operators, and reads a second file format. A model folder may come from
+an untrusted source, so only what ``innermost export`` writes is allowed:
 
-* operators from a list, in two domains; all of them compute, none reads a file, none repeats;
+* operators from a list, in two domains; all of them compute, none reads a file or loops;
 * tensors whose numbers are in the file itself, as many as their shape says;
-* inner graphs only as the branches of an ``If``, and only a few levels deep;
+* subgraphs only as the branches of an ``If``, and only a few levels deep;
 * no functions, training information, sparse tensors, strings as data, metadata or unknown fields.
 """
 
@@ -43,7 +43,7 @@ MICROSOFT = "com.microsoft"
 # fmt: off
 OPERATORS: Mapping[str, frozenset[str]] = {
     "": frozenset((
-        # Sums, products and functions of single numbers.
+        # Sums, products and elementwise functions.
         "Abs", "Add", "And", "Cast", "Ceil", "Clip", "Cos", "Div", "Equal", "Erf", "Greater",
         "GreaterOrEqual", "HardSwish", "LeakyRelu", "Less", "LessOrEqual", "Log", "Max", "Min",
         "Mod", "Mul", "Neg", "Not", "PRelu", "Pow", "QuantizeLinear", "Relu", "Sigmoid", "Sign",
@@ -51,7 +51,7 @@ OPERATORS: Mapping[str, frozenset[str]] = {
         # Layers, and sums over axes.
         "Conv", "CumSum", "Einsum", "LSTM", "LayerNormalization", "MatMul", "ReduceMax",
         "ReduceMean", "Softmax",
-        # Shapes and places.
+        # Shapes and indices.
         "Concat", "Constant", "ConstantOfShape", "Expand", "Flatten", "Gather", "GatherElements",
         "Identity", "If", "NonZero", "Pad", "Range", "Reshape", "ScatterND", "Shape", "Slice",
         "Split", "Squeeze", "Tile", "Transpose", "Trilu", "Unsqueeze",
@@ -60,23 +60,23 @@ OPERATORS: Mapping[str, frozenset[str]] = {
 }
 # fmt: on
 """By domain: what the exporters write for encoders, language models and 24 families of
-transformers. Export checks its graphs too, so that what is missing here is noticed there."""
+transformers. Export checks its graphs too, so an operator missing here fails at export."""
 OPSETS: Mapping[str, int] = {"": 17, MICROSOFT: 1}
 IR_VERSIONS = range(7, 11)
 BYTES_PER_NUMBER: Mapping[int, int] = {1: 4, 2: 1, 3: 1, 6: 4, 7: 8, 9: 1, 11: 8}
-"""By ONNX's number of the type: float, uint8, int8, int32, int64, bool, double."""
+"""By ONNX's type number: float, uint8, int8, int32, int64, bool, double."""
 
 _FLOATS: dict[int, np.dtype[Any]] = {1: np.dtype("<f4"), 11: np.dtype("<f8")}
 
 LARGEST_FILE = (1 << 31) - 1
-"""What protobuf can hold."""
+"""The limit of protobuf."""
 MAX_FILES = 2_000_000
-"""Fields and numbers in a file. The largest transformers have a tenth of it."""
+"""Fields and numbers in a file. The largest transformers have a tenth of that."""
 MOST_AXES = 8
 DEEPEST = 4
 """Branches inside branches."""
 _ORT_FORMAT, _ORT_PLACE = b"ORTM", slice(4, 8)
-"""ONNX Runtime takes data with this mark for its own format, whatever else it is."""
+"""ONNX Runtime treats data with this mark as its own format, whatever else it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """An input or output; a size without a number is a name, or ``None``."""
+    """An input or output; a size that is not a number is a name, or ``None``."""
 
     name: str
     data_type: int
@@ -115,19 +115,19 @@ class Graph:
 
 
 def check_graph(data: bytes, path: Path) -> Graph:
-    """The structure of a graph that was read from ``path``, if all of it is allowed."""
+    """The structure of a graph read from ``path``, if all of it is allowed."""
     try:
         return _Checker().model(data)
     except WireError as error:
         raise ModelError(
-            f"{path} is damaged or not a graph of innermost: {error}",
-            hint="only graphs that `innermost export` could have written are run; "
-            "get or export the model again",
+            f"{path} is damaged or not an innermost graph: {error}",
+            hint="only graphs that `innermost export` could have written are loaded; "
+            "download or export the model again",
         ) from None
 
 
 def write_graph(path: Path, graph: bytes) -> None:
-    """Write only what can be loaded: a new family of transformers may need more operators."""
+    """Write a graph only if it can be loaded: a new transformer family may need more operators."""
     check_graph(graph, path)
     write_atomically(path, graph)
 
@@ -153,7 +153,7 @@ class _Checker:
                     f"{domain or 'ONNX'!r}"
                 )
         if "" not in domains or len(set(domains)) < len(domains):
-            raise WireError("it does not say which operators it needs, or says it twice")
+            raise WireError("it does not say which operators it needs, or says so twice")
         return self._graph(model.part("graph"), depth=0)
 
     def _graph(self, data: memoryview, depth: int) -> Graph:
@@ -185,7 +185,7 @@ class _Checker:
                 tensors.append(self._tensor(attribute.part("t")))
             if "g" in attribute:
                 if kind != "If":
-                    raise WireError(f"the operator {kind!r} has an inner graph")
+                    raise WireError(f"the operator {kind!r} has a subgraph")
                 branches.append(self._graph(attribute.part("g"), depth + 1))
         return Operator(
             domain,
@@ -219,7 +219,7 @@ class _Checker:
         if (kind := _FLOATS.get(data_type)) is not None and not _is_fine(
             np.frombuffer(tensor.part("raw_data"), kind)
         ):
-            raise WireError(f"the tensor {name!r} has infinite numbers, or that are none")
+            raise WireError(f"the tensor {name!r} has infinite or NaN values")
         return Tensor(name, data_type, shape)
 
     def _value(self, data: memoryview) -> Value:
@@ -235,12 +235,12 @@ class _Checker:
     def _dimension(self, data: memoryview) -> int | str | None:
         dimension = self._reader.read(data, DIMENSION)
         if "dim_value" in dimension and "dim_param" in dimension:
-            raise WireError("a size is a number and a name")
+            raise WireError("a size is both a number and a name")
         if "dim_value" in dimension:
             return dimension.integer("dim_value")
         return dimension.text("dim_param") if "dim_param" in dimension else None
 
 
 def _is_fine(numbers: npt.NDArray[Any]) -> bool:
-    """Masks have one infinite number. Weights have none; LSTMs turn NaN into any number."""
+    """Masks have one infinite value. Weights have none; LSTMs turn NaN into arbitrary numbers."""
     return bool(np.isfinite(numbers).all() if numbers.size > 1 else not np.isnan(numbers).any())

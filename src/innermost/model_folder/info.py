@@ -1,4 +1,4 @@
-"""``model.toml``: what a model folder says about itself. Versioned and checked on load."""
+"""``model.toml``: the description of a model. Versioned and checked on load."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ SINCE = {1: "0.1.0"}
 FILE = "model.toml"
 _NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
 _MOST_DOTS = 1_000
-"""``tomllib`` takes time by the square of the dots of a key: 10 seconds for a few kilobytes."""
+"""``tomllib`` is quadratic in the dots of a key: 10 seconds for a few kilobytes."""
 _CONTROL = re.compile(
-    # Control characters but tab and line feed, line separators, directions, surrogates.
+    # Control characters except tab and line feed, line separators, direction marks, surrogates.
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
 
 class ModelInfo(msgspec.Struct, kw_only=True, frozen=True):
-    """The types in the order of the emissions, the tokenizer, and how the model came to be."""
+    """The types in the order of the emissions, the tokenizer, and how the model was trained."""
 
     format: int = FORMAT
     name: str = ""
@@ -41,7 +41,7 @@ class ModelInfo(msgspec.Struct, kw_only=True, frozen=True):
     types: list[str]
     tokenizer: str
     encoder: dict[str, Any]
-    """``kind`` and the settings that its weights fit."""
+    """``kind`` and the settings of its weights."""
     training: dict[str, Any] = {}
     """Seed, fingerprints of the data, environment."""
     scores: dict[str, Any] = {}
@@ -62,7 +62,7 @@ def read_info(folder: Path) -> ModelInfo:
             raise ValueError("its keys have too many dots")
         settings = _toml.loads(text)
         _check_values(settings)
-    except (ValueError, RecursionError) as error:  # Digits without end, tables without end.
+    except (ValueError, RecursionError) as error:  # Endless digits, endless tables.
         raise damaged(path, error) from None
     if isinstance(version := settings.get("format"), int) and version > FORMAT:
         raise ModelError(
@@ -78,7 +78,7 @@ def read_info(folder: Path) -> ModelInfo:
 
 
 def _check_values(value: Any) -> None:
-    """Nothing that would upset a terminal or a reader of JSON."""
+    """Refuse values that would break a terminal or a JSON reader."""
     if isinstance(value, dict):
         for key, inner in value.items():
             _check_values(key)
@@ -90,7 +90,7 @@ def _check_values(value: Any) -> None:
         if _CONTROL.search(value):
             raise ValueError(f"{value[:80]!r} has control characters")
     elif isinstance(value, float) and not math.isfinite(value):
-        raise ValueError(f"it holds {value} where a number should be")
+        raise ValueError(f"it has {value} in place of a number")
 
 
 def _check_types(types: list[str]) -> None:

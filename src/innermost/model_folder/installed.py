@@ -1,8 +1,8 @@
-"""The models that are installed, and finding a model by its name or folder.
+"""The installed models, and finding a model by name or folder.
 
-Some come with this package. Others are packages of their own, wheels that ``innermost package``
-builds: an entry point of the group ``innermost.models`` names the model, and its value the folder
-of the package that contains it. Nothing of such a package is ever imported.
+Some are shipped with this package. Others are separate packages, wheels built by ``innermost
+package``: an entry point in the group ``innermost.models`` names the model, and its value is the
+folder of the package that contains it. Such a package is never imported.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def installed_models() -> list[InstalledModel]:
 
 
 def installed() -> dict[str, Path]:
-    """Folders of the models that are there, by name; of several with one name, the first."""
+    """The folders of the installed models, by name; of several with one name, the first."""
     folders: dict[str, Path] = {}
     for model in installed_models():
         folders.setdefault(model.name, model.folder)

@@ -1,7 +1,7 @@
-"""Layers of annotation: a type named ``mentions/person`` is ``person`` of the layer ``mentions``.
+"""Layers of annotation: a type named ``mentions/person`` is ``person`` in the layer ``mentions``.
 
 A model with several layers is used one layer at a time. Types without a prefix are the default
-layer; a model that has none of those has no layers, and a ``/`` is just a part of its labels.
+layer; in a model without such types there are no layers, and a ``/`` is just part of a label.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SEPARATOR = "/"
 
 
 def layers(types: Iterable[str]) -> list[str]:
-    """The names of the layers besides the default one, in the order of their first types."""
+    """The names of the layers other than the default, in the order of their first types."""
     named = [(layer if separator else None) for layer, separator, _ in map(_parts, types)]
     return [layer for layer in dict.fromkeys(named) if layer] if None in named else []
 
@@ -23,10 +23,10 @@ def layers(types: Iterable[str]) -> list[str]:
 def select_types(
     types: Sequence[str], *, layer: str | None = None, labels: Collection[str] | None = None
 ) -> dict[int, str]:
-    """The positions of the types of a layer, with their labels there; only ``labels`` if given."""
+    """The positions and labels of the types of a layer, or only of ``labels`` if given."""
     known = layers(types)
     if layer is not None and layer not in known:
-        listed = f"its layers: {', '.join(known)}" if known else "it has one layer only"
+        listed = f"its layers: {', '.join(known)}" if known else "it has only one layer"
         raise UsageError(f"the model has no layer {layer!r}", hint=listed)
     in_layer = {
         position: _label(name, layer)
@@ -42,7 +42,7 @@ def select_types(
 
 
 def layer_of(label: str, known: Collection[str]) -> str | None:
-    """The layer of a label, if it is one of those that are known."""
+    """The layer of a label, if it is a known one."""
     layer, separator, _ = _parts(label)
     return layer if separator and layer in known else None
 

@@ -1,11 +1,11 @@
-"""``SHA256SUMS``: the checksum of every file of a model folder.
+"""``SHA256SUMS``: the checksums of the files of a model folder.
 
-Most models with a bit flipped still load, and answer differently, so a damaged copy would not be
-noticed. Export writes the checksums, last of all, and every file is compared with them when it is
-read. They are in the format of ``sha256sum``, which can check them too. They say whether a folder
-is as it was exported, not who exported it.
+Most models with a flipped bit still load, and predict differently, so a damaged copy would go
+unnoticed. Export writes the checksums last, and every file is compared with them when it is read.
+They are in the format of ``sha256sum``, which can check them too. They show whether a folder is as
+it was exported, not who exported it.
 
-While a folder is written to, it has no checksums: a crash leaves a folder without them.
+While a folder is being written, it has no checksums: a crash leaves a folder without them.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ if TYPE_CHECKING:
 
 FILE = "SHA256SUMS"
 _ROOT = "model.toml"
-"""What every model folder has."""
+"""A file that every model folder has."""
 _SUFFIXES = frozenset((".toml", ".json", ".npy", ".onnx", ".safetensors", ".md", ".svg", ".txt"))
 _ABOUT = (".md", ".svg", ".safetensors")
-"""Files that no prediction reads: the card, and the weights to continue the training from."""
+"""Files that prediction does not read: the card, and the weights to resume training from."""
 _DEEPEST = 3
 """``flair/0/forward.onnx``"""
 _LINE = re.compile(r"([0-9a-f]{64})  ([^\x00-\x1f\\]+)")
 
 
 def read_file(path: Path, limit: int) -> bytes:
-    """The bytes of a file of a model folder, as they were exported, up to ``limit`` of them."""
+    """The bytes of a file of a model folder, checked against the checksums, at most ``limit``."""
     data = read_plain(path, limit)
     check_bytes(path, data)
     return data
 
 
 def check_bytes(path: Path, data: ReadableBuffer) -> None:
-    """That these are the bytes that were exported, if the folder has checksums."""
+    """Check that these bytes were exported, if the folder has checksums."""
     checksum = _listed(path)
     if checksum is not None and hashlib.sha256(data).hexdigest() != checksum:
         raise _changed(path)
 
 
 def write_manifest(folder: Path) -> None:
-    """The checksums of the files as they are now."""
+    """Write the checksums of the files as they are now."""
     _write(folder, {name: _checksum(folder / name) for name in _names(folder)})
 
 
@@ -64,7 +64,7 @@ def read_manifest(folder: Path) -> dict[str, str]:
     for number, line in enumerate(lines, start=1):
         match = _LINE.fullmatch(line)
         if match is None or not _is_inside(match[2]) or match[2] in checksums:
-            raise damaged(path, f"line {number} is not a checksum and the name of a file")
+            raise damaged(path, f"line {number} is not a checksum and a file name")
         checksums[match[2]] = match[1]
     return checksums
 
@@ -79,7 +79,7 @@ def remove_manifest(folder: Path) -> None:
 
 
 def update_file(folder: Path, name: str, data: bytes) -> None:
-    """Write one file; the checksums of the others stay as they are, right or wrong."""
+    """Write one file and its checksum; those of the others stay as they are, right or wrong."""
     checksums = read_manifest(folder) if has_manifest(folder) else None
     remove_manifest(folder)
     write_atomically(folder / name, data)
@@ -92,14 +92,14 @@ def has_manifest(folder: Path) -> bool:
 
 
 def verify(folder: Path, *, ignore: Collection[str] = ()) -> None:
-    """Raise an error for the first file that is not as it was exported, read on load or not."""
+    """Raise an error for the first file that is not as exported, even if loading never reads it."""
     for name, checksum in read_manifest(folder).items():
         if name not in ignore and _checksum(folder / name) != checksum:
             raise _changed(folder / name)
 
 
 def folder_checksum(folder: Path) -> str:
-    """One checksum of everything in a model that can change what it predicts."""
+    """One checksum of everything in a model that affects its predictions."""
     digest = hashlib.sha256()
     for name in sorted(_names(folder)):
         if not name.endswith(_ABOUT):
@@ -108,7 +108,7 @@ def folder_checksum(folder: Path) -> str:
 
 
 def _listed(path: Path) -> str | None:
-    """The checksum of a file; ``None`` if its folder has none."""
+    """The checksum of a file; ``None`` if its folder has no checksums."""
     for folder in (path.parent, *path.parent.parents[: _DEEPEST - 1]):
         if has_manifest(folder):
             checksums = read_manifest(folder)
@@ -125,7 +125,7 @@ def _is_inside(name: str) -> bool:
 
 
 def _names(folder: Path) -> Iterator[str]:
-    """The files of a model; whatever else is in its folder, hidden files for instance, is not."""
+    """The files of a model; others in its folder, such as hidden files, are ignored."""
     for path in folder.rglob("*"):
         name = path.relative_to(folder)
         hidden = any(part.startswith(".") for part in name.parts)
@@ -151,7 +151,7 @@ def _checksum(path: Path) -> str:
 
 def _changed(path: Path) -> ModelError:
     return ModelError(
-        f"{path} is damaged: it is not the file that was exported (by {FILE})",
-        hint="get the model again; if you changed the file on purpose, "
+        f"{path} is damaged: it is not the file that was exported (see {FILE})",
+        hint="download the model again; if you changed the file on purpose, "
         f"export the model again or remove {FILE}",
     )

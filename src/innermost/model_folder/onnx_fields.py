@@ -1,4 +1,4 @@
-"""The messages of ``onnx.proto``: the fields that a graph may use, and those that it may not."""
+"""The messages of ``onnx.proto``: the fields that a graph may use, and those that are refused."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Reading a file of a model folder: a plain file, inside the folder, of a bounded size.
+"""Read a file of a model folder: a plain file, inside the folder, of bounded size.
 
-A folder may come from a stranger. A FIFO in place of a file would wait for ever, a link could
-lead to any other file, and a file of a terabyte (or ``/dev/zero``) would fill the memory. All of
-that is seen before the file is opened.
+A folder may come from an untrusted source. A FIFO in place of a file would block forever, a link
+could lead to any other file, and a file of a terabyte (or ``/dev/zero``) would fill the memory. All
+of that is checked before the file is opened.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ MEGABYTE = 1 << 20
 
 
 def read_plain(path: Path, limit: int) -> bytes:
-    """The bytes of a file, which may have up to ``limit`` of them."""
+    """The bytes of a file, at most ``limit`` of them."""
     size = check_file(path, limit)
     try:
         with path.open("rb") as file:
-            # One more would be there if the file were longer than it says.
+            # One more byte shows whether the file is longer than its entry says.
             data = file.read(size + 1)
     except (OSError, MemoryError) as error:
         raise unreadable(path, error) from None
     if len(data) != size:
-        raise damaged(path, f"it has {size} bytes by its entry, but not when it is read")
+        raise damaged(path, f"its entry says {size} bytes, but reading gives a different number")
     return data
 
 
@@ -37,7 +37,7 @@ def check_file(path: Path, limit: int | None = None) -> int:
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
     if not stat.S_ISREG(status.st_mode):
-        raise ModelError(f"{path} is not a plain file", hint="get or export the model again")
+        raise ModelError(f"{path} is not a plain file", hint="download or export the model again")
     check_link(path)
     if limit is not None and status.st_size > limit:
         raise damaged(path, f"it has {status.st_size:,} bytes, more than the {limit:,} allowed")
@@ -45,11 +45,11 @@ def check_file(path: Path, limit: int | None = None) -> int:
 
 
 def check_link(path: Path) -> None:
-    """That a file or folder is where its name says, or a link to another one next to it."""
+    """Check that a file or folder is not a link, or links to one next to it."""
     target = Path(os.path.realpath(path))
     parent = Path(os.path.realpath(path.parent))
     if target.is_relative_to(parent) or "site-packages" in path.absolute().parts:
-        return  # Some installers make every file of a package a link.
+        return  # Some installers link every file of a package.
     for folder in (parent, *parent.parents):
         # The cache of the Hugging Face Hub: snapshots/REVISION/... are links to blobs/...
         if folder.parent.name == "snapshots":
@@ -66,15 +66,15 @@ def damaged(path: Path, error: object) -> ModelError:
     if isinstance(error, FileNotFoundError):
         return ModelError(
             f"{path.parent} is not complete: it has no {path.name}",
-            hint="`innermost export` makes a folder that can be used from one that was trained",
+            hint="`innermost export` turns a trained model into a usable folder",
         )
-    return ModelError(f"{path} is damaged: {error}", hint="get or export the model again")
+    return ModelError(f"{path} is damaged: {error}", hint="download or export the model again")
 
 
 def unreadable(path: Path, error: Exception) -> InnermostError:
-    """Why a file could not be read, where that is the machine's fault and not the file's."""
+    """The error for a file that could not be read for reasons other than its content."""
     if isinstance(error, MemoryError):
-        return ResourceError(f"there is not enough memory to read {path}")
+        return ResourceError(f"not enough memory to read {path}")
     if isinstance(error, FileNotFoundError):
         return damaged(path, error)
     reason = error.strerror if isinstance(error, OSError) and error.strerror else error

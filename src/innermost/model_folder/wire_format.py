@@ -1,8 +1,8 @@
-"""Reading protobuf messages strictly: each field known, in bounds and in its shortest form.
+"""Read protobuf messages strictly: each field known, in bounds and in its shortest form.
 
-Protobuf libraries are lenient. They skip unknown fields, merge a message that is given twice, and
-cut numbers to 32 bits. A check that is to agree with what such a library reads later must refuse
-all of that. Nothing is copied: strings and inner messages are views of the data.
+Protobuf libraries are lenient. They skip unknown fields, merge a message that occurs twice, and
+truncate numbers to 32 bits. A check that must agree with what such a library reads later has to
+refuse all of that. Nothing is copied: strings and inner messages are views of the data.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _LAST_TAG = (1 << 32) - 1
 
 
 class WireError(ValueError):
-    """Data that is not the message it should be."""
+    """Data that is not a valid message."""
 
 
 class Field(NamedTuple):
     name: str
     kind: Kind
     repeated: bool = False
-    """Whether it may come more than once; repeated numbers always may."""
+    """Whether it may occur more than once; repeated numbers always may."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Schema:
     name: str
     fields: Mapping[int, Field]
     refused: Mapping[int, str]
-    """Fields that are known and not wanted, for a clear message."""
+    """Known fields that are not allowed, for a clear message."""
 
 
 class Message:
-    """The fields of a message; those that are absent are 0, empty or an empty list."""
+    """The fields of a message; absent ones are 0, empty or an empty list."""
 
     def __init__(self, values: dict[str, list[int | memoryview]]) -> None:
         self._values = values
@@ -74,7 +74,7 @@ class Message:
 
 
 class WireReader:
-    """Reads messages, up to a number of fields in all, so that the time it takes has a bound."""
+    """Reads messages up to a total number of fields, which bounds the time it takes."""
 
     def __init__(self, fields: int) -> None:
         self._limit = self._left = fields
@@ -103,7 +103,7 @@ class WireReader:
         field: Field,
         values: list[int | memoryview],
     ) -> int:
-        """Append what the field holds; where it ends."""
+        """Append the value of the field; return where it ends."""
         if wire_type == _VARINT and field.kind in ("integer", "enum", "integers"):
             value, position = self._varint(data, position)
             values.append(_signed(value, field))

@@ -1,1 +1,1 @@
-"""The tagger in torch: embedders side by side, a BiLSTM, one linear layer."""
+"""The tagger in torch: concatenated embedders, a BiLSTM, one linear layer."""

@@ -1,4 +1,4 @@
-"""Where to compute."""
+"""The device to compute on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from innermost.errors import UsageError
 
 
 def choose_device(name: str) -> torch.device:
-    """``auto`` is the GPU where there is one."""
+    """``auto`` is the GPU if there is one."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:

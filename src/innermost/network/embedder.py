@@ -1,9 +1,9 @@
-"""What every embedder is: features that turn sentences into tensors, and a module that gives each
-token a vector.
+"""The interface of embedders: features that turn sentences into tensors, and a module that gives
+each token a vector.
 
 A batch has no padding. Its rows are the tokens in *packed* order: the first tokens of all
 sentences, then the second ones, and so on, the sentences in descending order of length. That is
-what the fused LSTM kernels read.
+the order that the fused LSTM kernels read.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from innermost.corpus import Sentence
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Which token each row of a batch is."""
+    """The token in each row of a batch."""
 
     sentence: Tensor
     """``[row]``: the longest sentence is 0."""
     token: Tensor
     """``[row]``"""
     batch_sizes: Tensor
-    """``[token]``: how many sentences have it; stays on the CPU."""
+    """``[token]``: the number of sentences that have it; stays on the CPU."""
     lengths: Tensor
     """``[sentence]``; stays on the CPU."""
 
     @classmethod
     def of(cls, lengths: Sequence[int]) -> Layout:
-        """The layout of sentences of these lengths, which must be in descending order."""
+        """The layout of sentences with these lengths, which must be in descending order."""
         sizes = np.array(lengths, dtype=np.int64)
         if (np.diff(sizes) > 0).any():
             raise ValueError("the sentences of a batch must be in descending order of length")
@@ -50,7 +50,7 @@ class Layout:
         return Layout(sentence, token, self.batch_sizes, self.lengths)
 
     def order(self) -> Ints:
-        """``[row]``: where the row's token is when the sentences are concatenated."""
+        """``[row]``: the index of its token in the concatenated sentences."""
         lengths = self.lengths.numpy()
         starts = np.cumsum(lengths) - lengths
         order: Ints = starts[self.sentence.numpy()] + self.token.numpy()
@@ -58,21 +58,21 @@ class Layout:
 
 
 class Movable(Protocol):
-    """A batch as one embedder reads it."""
+    """The input of one embedder for a batch."""
 
     def to(self, device: torch.device | str) -> Any: ...
 
 
 class TrainingFeatures(Protocol):
-    """What an embedder makes of sentences, before its module sees them."""
+    """Turns sentences into the input of an embedder's module."""
 
     def prepare(self, sentences: Sequence[Sentence]) -> list[Any]:
-        """An item for each sentence, all of a corpus at once, so that what is slow and never
-        changes is done once, and neighbors in a document can be seen."""
+        """One item per sentence, for a whole corpus at once, so that slow constant work is done
+        only once and neighbors in a document are visible."""
         ...
 
     def collate(self, items: Sequence[Any], layout: Layout) -> Movable:
-        """Items of one batch, in the order of the layout's sentences."""
+        """Join the items of one batch, in the order of the layout's sentences."""
         ...
 
 
@@ -84,7 +84,7 @@ class Embedder(nn.Module):
     def own_rates(self) -> Iterator[dict[str, Any]]:
         """Groups of parameters with their own learning rate.
 
-        Each has ``params`` and ``rate`` and, if wanted, ``weight_decay``. The others learn at the
-        rate of the training configuration.
+        Each has ``params`` and ``rate`` and, optionally, ``weight_decay``. The others use the rate
+        of the training configuration.
         """
         return iter(())

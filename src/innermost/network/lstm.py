@@ -1,7 +1,7 @@
 """A BiLSTM with variational dropout on the fused kernels.
 
-Gal & Ghahramani's dropout uses one mask for all time steps. On a layer's input and output that is
-a mask per sentence. On the recurrent state, masking ``h`` before ``W h`` is the same as dropping
+Gal & Ghahramani's dropout uses one mask for all time steps. For a layer's input and output that is
+one mask per sentence. For the recurrent state, masking ``h`` before ``W h`` is the same as dropping
 columns of ``W``, so the fused kernel runs unchanged with a masked weight; that mask is shared by
 the sentences of a batch.
 """
@@ -15,9 +15,9 @@ from torch import Tensor, nn
 
 
 class VariationalBiLSTM(nn.Module):
-    """``[row, inputs] -> [row, width]``, a row for each token of a packed batch.
+    """``[row, inputs] -> [row, width]``, one row per token of a packed batch.
 
-    Without any layers, what is left is the dropout of the input.
+    Without any layers, only the dropout of the input remains.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class VariationalBiLSTM(nn.Module):
                 nn.init.zeros_(parameter)
             elif "bias_ih" in name:
                 nn.init.zeros_(parameter)
-                parameter.data[hidden : 2 * hidden] = 1.0  # an open forget gate to begin with
+                parameter.data[hidden : 2 * hidden] = 1.0  # start with an open forget gate
             elif "weight_hh" in name:
                 for gate in parameter.data.chunk(4):
                     nn.init.orthogonal_(gate)
@@ -44,10 +44,10 @@ class VariationalBiLSTM(nn.Module):
                 nn.init.xavier_uniform_(parameter)
 
     def forward(self, x: Tensor, batch_sizes: Tensor, sentence: Tensor) -> Tensor:
-        """Both layouts are packed: token by token, at each the sentences that are long enough.
+        """Both layouts are packed: token by token, each with the sentences that have it.
 
-        ``batch_sizes [token]``, on the CPU, says how many those are; ``sentence [row]`` which one
-        each row belongs to, the longest sentence being 0.
+        ``batch_sizes [token]``, on the CPU, is their number; ``sentence [row]`` is the sentence of
+        each row, the longest being 0.
         """
         on_cpu = x.device.type == "cpu"
         places = _places(batch_sizes, sentence) if on_cpu else ()
@@ -70,7 +70,7 @@ class VariationalBiLSTM(nn.Module):
     def _packed(self, x: Tensor, weights: list[Tensor], batch_sizes: Tensor) -> Tensor:
         zeros = x.new_zeros(2, int(batch_sizes[0]), weights[1].shape[1])
         with warnings.catch_warnings():
-            # A masked weight is a new tensor; the kernel copies it, which costs next to nothing.
+            # A masked weight is a new tensor; the kernel copies it, which costs almost nothing.
             warnings.filterwarnings("ignore", "RNN module weights are not part of single contig")
             states, _, _ = torch.lstm(
                 x,

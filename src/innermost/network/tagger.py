@@ -1,4 +1,4 @@
-"""Embedders side by side, a BiLSTM over them, and one linear layer that gives the emissions."""
+"""Concatenated embedders, a BiLSTM over them, and one linear layer for the emissions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TAGS = 5
 
 @dataclass(frozen=True, slots=True)
 class TaggerInput:
-    """A batch: its layout, and what each embedder reads of it."""
+    """A batch: its layout, and the input of each embedder."""
 
     layout: Layout
     parts: tuple[Movable, ...]
@@ -47,8 +47,8 @@ class TaggerFeatures:
         self._parts = tuple(parts)
 
     def fill(self, sentences: Sequence[Sentence]) -> Iterator[tuple[int, int]]:
-        """Let frozen models compute what :meth:`prepare` will read; yields how many of how many
-        words are done, for each model that was not done before."""
+        """Let frozen models compute the vectors that :meth:`prepare` will read; yields the words
+        done and in total, for each model whose vectors are not cached."""
         for part in self._parts:
             if isinstance(part, CachedFeatures):
                 yield from part.fill(sentences)
@@ -102,7 +102,7 @@ class Tagger(nn.Module):
     def forward(self, batch: TaggerInput) -> Tensor:
         vectors = [e(part) for e, part in zip(self.embedders, batch.parts, strict=True)]
         layout = batch.layout
-        # Low precision is for the embedders; here it would save little and blur the scores.
+        # Low precision is for the embedders; here it would save little and degrade the scores.
         with torch.autocast(vectors[0].device.type, enabled=False):
             embedded = torch.cat([v.float() for v in vectors], -1)
             states = self.lstm(embedded, layout.batch_sizes, layout.sentence)
@@ -115,9 +115,9 @@ class Tagger(nn.Module):
     def parameter_groups(
         self, learning_rate: float, encoder_rate: float = 1.0
     ) -> list[dict[str, Any]]:
-        """All that is trained, for an optimizer; each group has its own ``rate``.
+        """All trained parameters, for an optimizer; each group has its own ``rate``.
 
-        ``encoder_rate`` is the rate of what is below the heads, relative to theirs.
+        ``encoder_rate`` is the rate of everything below the heads, relative to theirs.
         """
         own = [group for embedder in self.embedders for group in embedder.own_rates()]
         taken = {id(parameter) for group in own for parameter in group["params"]}

@@ -1,7 +1,8 @@
-"""Vectors that never change while training, computed once and stored on disk.
+"""Vectors that do not change during training, computed once and stored on disk.
 
-They are in the folder that the variable ``INNERMOST_CACHE`` names, else in the user's cache folder,
-in several files per corpus, so that an interrupted pass resumes. They may be deleted at any time.
+They are stored in the folder named by the variable ``INNERMOST_CACHE``, else in the user's cache
+folder, in several files per corpus, so that an interrupted pass resumes. They may be deleted at any
+time.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from innermost.network.embedder import Layout
 from innermost.tensors import TensorBatch
 
 Compute = Callable[[int, int], Iterable[Floats]]
-"""Gives ``[word, ...]`` for each sentence from the one to the other number, in order."""
+"""Yields ``[word, ...]`` for each sentence from the first to the second index, in order."""
 MIN_FILE_WORDS = 8_192
-"""Words of a file, at least."""
+"""The fewest words per file."""
 MAX_FILES = 64
-"""Of a corpus: all are open while it is trained on."""
+"""The most files per corpus: all are open during training."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +44,20 @@ class FrozenInput(TensorBatch):
 
 
 class CachedFeatures(ABC):
-    """The vectors of frozen models, which are computed when a corpus is prepared, if that was
-    never done before."""
+    """The vectors of frozen models, computed when a corpus is prepared for the first time."""
 
     def __init__(self, name: str, models: Sequence[nn.Module], device: torch.device) -> None:
-        """``name`` contains all that the vectors depend on besides the sentences."""
+        """``name`` encodes everything the vectors depend on other than the sentences."""
         self._name = name
         self._models = [model.eval().requires_grad_(False) for model in models]
         self._device = device
 
     @abstractmethod
     def computing(self, sentences: Sequence[Sentence]) -> Compute:
-        """For the sentences of a corpus, the models being on their device."""
+        """The computation for the sentences of a corpus, with the models on their device."""
 
     def prepare(self, sentences: Sequence[Sentence]) -> list[Floats]:
-        """``[word, ...]`` for each sentence, mapped from the disk."""
+        """``[word, ...]`` for each sentence, memory-mapped from disk."""
         for _ in self.fill(sentences):
             pass
         return [
@@ -73,7 +73,7 @@ class CachedFeatures(ABC):
         return FrozenInput(torch.from_numpy(np.concatenate(items)[layout.order()]))
 
     def fill(self, sentences: Sequence[Sentence]) -> Iterator[tuple[int, int]]:
-        """Compute what is not on the disk yet; yields how many of how many words are done."""
+        """Compute what is not on disk yet; yields the words done and in total."""
         missing = [part for part in _parts(self._name, sentences) if not part[0].exists()]
         if not missing:
             return
@@ -90,7 +90,7 @@ class CachedFeatures(ABC):
                 reason = error.message if isinstance(error, OutputError) else str(error)
                 raise OutputError(
                     f"the vectors could not be stored: {reason}",
-                    hint="the variable INNERMOST_CACHE chooses another folder",
+                    hint="set the variable INNERMOST_CACHE to choose another folder",
                 ) from None
             done += words
             yield done, sum(sizes)
@@ -110,7 +110,7 @@ def cache_folder() -> Path:
 
 
 def _parts(name: str, sentences: Sequence[Sentence]) -> list[tuple[Path, int, int]]:
-    """The files of a corpus, each with the sentences in it: from the one to the other number."""
+    """The files of a corpus, each with the range of its sentences."""
     hashed = hashlib.sha256(name.encode())
     starts: list[int] = []
     size = max(MIN_FILE_WORDS, -(-sum(len(s.tokens) for s in sentences) // MAX_FILES))
@@ -130,7 +130,7 @@ def _parts(name: str, sentences: Sequence[Sentence]) -> list[tuple[Path, int, in
 
 
 def _write(path: Path, words: int, vectors: Iterable[Floats]) -> None:
-    """The file is there whole or not at all."""
+    """Write the file completely or not at all."""
     with atomic_path(path) as temporary:
         rows = iter(vectors)
         first = next(rows)

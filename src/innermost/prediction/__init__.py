@@ -1,1 +1,1 @@
-"""From files of texts to files of predictions: one record out for each record in."""
+"""From files of texts to files of predictions: one output record per input record."""

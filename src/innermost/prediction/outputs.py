@@ -1,4 +1,4 @@
-"""What a prediction writes: for people, one record per input record, or any corpus format."""
+"""Outputs of predictions: for humans, one record per input record, or any corpus format."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ _FILE_WIDTH, _USUAL_WIDTH = 100, 80
 
 
 def format_names() -> list[str]:
-    """All that ``--format`` takes."""
+    """All values of ``--format``."""
     corpora = (name for name in registry.names() if name not in _ALIASES)
     return [PRETTY, JSONL, HTML, SVG, *TABLES, "iob", *corpora]
 
 
 def choose_format(format: str | None, path: str) -> str:
-    """The format that was asked for, or that the name of the output asks for."""
+    """The requested format, else the one for the name of the output."""
     if format is not None:
         if format not in (*format_names(), *_ALIASES):
             known = ", ".join(format_names())
@@ -59,7 +59,7 @@ def choose_format(format: str | None, path: str) -> str:
     fitting = [s for s in {**suffixes, **_SUFFIXES} if plain_name(path).endswith(s)]
     if not fitting:
         raise UsageError(
-            f"the name {path} does not say in which format to write",
+            f"the name {path} does not determine the output format",
             hint=f"--format takes one of: {', '.join(format_names())}",
         )
     return {**suffixes, **_SUFFIXES}[max(fitting, key=len)]
@@ -76,7 +76,7 @@ class Writer:
     tokenizer: str
     report: Report
     sections: bool = False
-    """Whether to show people from which file a text is."""
+    """Whether to show which file a text is from."""
     texts: int = field(default=0, init=False)
     entities: int = field(default=0, init=False)
 
@@ -102,7 +102,7 @@ class Writer:
 
     def _write_table(self, runs: Runs) -> None:
         def lost(key: str) -> None:
-            self.report.lost("key without a column", f"{key!r}: the first record has none of it")
+            self.report.lost("key without a column", f"{key!r}: the first record does not have it")
 
         kind = suffix_of(self.path) or f".{self.format}"
         with open_output(self.path) as sink, table_writer(sink, kind, lost) as write_rows:
@@ -124,13 +124,13 @@ class Writer:
     def _html(self, runs: Runs) -> Iterator[bytes]:
         from innermost.rendering.html import page
 
-        parts = page(_headed(runs), "Nested entities", f"Found by the model {self.model}.")
+        parts = page(_headed(runs), "Nested entities", f"Predicted by the model {self.model}.")
         return (part.encode() for part in parts)
 
     def _svg(self, runs: Runs) -> Iterator[bytes]:
         from innermost.rendering.svg import picture
 
-        yield picture(_headed(runs), f"Nested entities found by the model {self.model}").encode()
+        yield picture(_headed(runs), f"Nested entities predicted by {self.model}").encode()
 
     def _pretty(self, runs: Runs) -> Iterator[bytes]:
         from rich.text import Text
@@ -153,11 +153,11 @@ class Writer:
 
 
 def drawing_console(*, to_file: bool) -> Console:
-    """For drawings in text: a file gets no colors and a fixed width."""
+    """A console for text drawings: a file gets no colors and a fixed width."""
     if to_file:
         return Console(file=io.StringIO(), width=_FILE_WIDTH, color_system=None)
     console = Console()
-    # COLUMNS=0 means that the width is not known.
+    # COLUMNS=0 means that the width is unknown.
     return console if console.width > 0 else Console(width=_USUAL_WIDTH)
 
 
@@ -175,7 +175,7 @@ def output_record(record: Record, document: Document) -> dict[str, Any]:
 
 
 def _headed(runs: Runs) -> Iterator[tuple[str | None, Document]]:
-    """The name of a document is given once, with its first text."""
+    """The documents, each name given once, with its first text."""
     last = None
     for run in runs:
         for record, document in run:
@@ -190,7 +190,7 @@ def _json_lines(runs: Runs) -> Iterator[bytes]:
 
 
 class _Names:
-    """Documents and their names for corpus formats: every text is a document of its own."""
+    """Documents and their names for corpus formats: each text is a separate document."""
 
     def __init__(self, format: str) -> None:
         self._must_be_named = format == "brat"
@@ -199,7 +199,7 @@ class _Names:
 
     def sentences(self, record: Record, document: Document) -> list[Sentence]:
         self._number += 1
-        is_part = isinstance(record.item, Sentence)  # a sentence of a document, or of none
+        is_part = isinstance(record.item, Sentence)  # a sentence, of a document or not
         name = record.doc if is_part else self._unique(record)
         id = None if self._must_be_named and not is_part else record.id
         sentences = document.to_sentences(id=id, doc=name, extra=record.extra)

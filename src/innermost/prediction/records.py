@@ -1,4 +1,4 @@
-"""What is predicted on, as records: a text or sentences, and what is known about them."""
+"""The inputs of predictions, as records: a text or sentences, and their keys."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ from innermost.files.tables import CSV, Row, column_names, read_rows, suffix_of
 from innermost.text.wrapping import is_hard_wrapped
 
 TEXT, NATIVE, TABLE = "text", "native", "table"
-"""The formats with records of their own; ``text`` is no corpus format."""
+"""The formats with their own records; ``text`` is not a corpus format."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One thing to predict on, which becomes one record of the output."""
+    """One input, which becomes one record of the output."""
 
     item: str | Sentence | list[Sentence]
     keys: dict[str, Any] = field(default_factory=dict)
-    """What its source says about it, in order: the output repeats it."""
+    """The keys of its source, in order; the output repeats them."""
     text_key: str = "text"
     id_key: str = "id"
 
     @property
     def tokens(self) -> list[str] | None:
-        """The tokens, where they are given."""
+        """The tokens, if the input has them."""
         return self.item.tokens if isinstance(self.item, Sentence) else None
 
     @property
@@ -56,7 +56,7 @@ class Record:
 
     @property
     def extra(self) -> dict[str, Any]:
-        """The keys that have no place of their own in a sentence of a corpus."""
+        """The keys that are not fields of a corpus sentence."""
         ours = {self.text_key, self.id_key, "doc", "tokens", "gaps", "entities"}
         return {key: value for key, value in self.keys.items() if key not in ours}
 
@@ -67,16 +67,16 @@ class InputOptions:
 
     reading: ReadingOptions
     tokenizer: str
-    """The model's."""
+    """The tokenizer of the model."""
     whole: bool | None = None
-    """Whether a file of plain text is one text, or one per line; None: whatever it looks like."""
+    """Whether a file of plain text is one text, or one per line; None: detected."""
     text: str = "text"
     """The key or column of the texts."""
     id: str = "id"
 
 
 def expand_paths(paths: Sequence[str]) -> list[str]:
-    """The files of all patterns and names; a folder of texts is its files."""
+    """The files of all patterns and names; a folder of texts becomes its files."""
     files: list[str] = []
     for path in paths:
         if path == "-" or not has_magic(path) or Path(path).exists():
@@ -84,7 +84,7 @@ def expand_paths(paths: Sequence[str]) -> list[str]:
         elif matches := sorted(glob(path, recursive=True)):  # noqa: PTH207  absolute or not
             files += matches
         else:
-            raise DataError("no file has such a name", path=path)
+            raise DataError("no file matches", path=path)
     return files
 
 
@@ -112,7 +112,7 @@ def _names(paths: Sequence[str]) -> list[str]:
 
 
 def text_records(texts: Iterable[str]) -> Iterator[Record]:
-    """Texts from the command line, which may hold bytes that are no text."""
+    """Texts from the command line, which may contain bytes that are not text."""
     for text in texts:
         try:
             text.encode()
@@ -122,7 +122,7 @@ def text_records(texts: Iterable[str]) -> Iterator[Record]:
 
 
 def count_records(paths: Sequence[str], options: InputOptions) -> int | None:
-    """How many records there are to come, where that can be told without reading them."""
+    """The number of records, if it is known without reading them."""
     counts = [_count(path, options) for path in paths]
     return None if None in counts else sum(count or 0 for count in counts)
 
@@ -160,7 +160,7 @@ def _text_files(source: Source, options: InputOptions) -> list[Source] | None:
 
 
 def _format(source: Source, options: InputOptions) -> str:
-    """The name of the format of a file, as asked for or as it looks."""
+    """The name of the format of a file, as requested or detected."""
     if options.reading.format is not None:
         return options.reading.format
     if source.is_standard_input or source.name.endswith(".txt"):
@@ -173,7 +173,7 @@ def _format(source: Source, options: InputOptions) -> str:
     if guess is None:
         is_empty = source.is_folder and not source.files("")
         raise DataError(
-            "the folder is empty" if is_empty else "not a corpus in a format that is known",
+            "the folder is empty" if is_empty else "not a corpus in a known format",
             path=source.path,
             hint=None if is_empty else "if it is plain text, add: --from text",
         )
@@ -190,13 +190,13 @@ def _is_list_of_texts(source: Source, options: InputOptions) -> bool:
 
 
 def _is_table(source: Source, options: InputOptions) -> bool:
-    """Whether it has a column of texts; a .csv file must have one."""
+    """Whether the file is a table of texts; a .csv file must be one."""
     names = column_names(source)
     if options.text not in names and suffix_of(source.path) == CSV:
         raise DataError(
             f"the table has no column {options.text!r}",
             path=source.path,
-            hint=f"--text-column names the one with the texts; there are: {', '.join(names)}",
+            hint=f"choose a column with --text-column; the columns are: {', '.join(names)}",
         )
     return options.text in names
 
@@ -209,10 +209,10 @@ def _guess(source: Source) -> str | None:
 
 
 def _plain(source: Source, name: str, options: InputOptions, report: Report) -> Iterator[Record]:
-    """A text or one per line; lines of JSON on standard input are records."""
+    """One text, or one per line; JSON lines on standard input are records."""
     if _is_whole(source, options):
         if options.whole is None:
-            detail = "read as one text; --lines reads each line as a text of its own"
+            detail = "read as one text; --lines reads each line as a separate text"
             report.add("note", "hard-wrapped text", detail, path=source.path)
         yield Record(source.text(), {} if source.is_standard_input else {"doc": name})
         return
@@ -292,7 +292,7 @@ def _record(
         state = f"{options.text!r} is {text!r}" if options.text in keys else f"no {options.text!r}"
         raise context.wrong(
             f"the record has no text: {state}",
-            hint=f"{meant}--text-column names the key or column of the texts",
+            hint=f"{meant}name the key or column of the texts with --text-column",
         )
     try:
         text.encode()
@@ -305,7 +305,7 @@ def _record(
 def _sentence(record: dict[str, Any], context: Context) -> Sentence:
     tokens, gaps = record["tokens"], record.get("gaps")
     if not isinstance(tokens, list) or not all(isinstance(t, str) and t for t in tokens):
-        raise context.wrong('expected "tokens": a list of strings, none of them empty')
+        raise context.wrong('expected "tokens": a list of non-empty strings')
     fits = isinstance(gaps, list) and len(gaps) == len(tokens) + 1
     if gaps is not None and not (fits and all(isinstance(gap, str) for gap in gaps)):
         raise context.wrong('expected "gaps": a list of strings, one more than there are tokens')
@@ -313,9 +313,9 @@ def _sentence(record: dict[str, Any], context: Context) -> Sentence:
 
 
 def _corpus(source: Source, format: str, options: InputOptions, report: Report) -> Iterator[Record]:
-    """A document of a format of raw text, or a sentence of a format with tokens."""
+    """A document of a raw-text format, or a sentence of a tokenized format."""
     reading = options.reading.with_tokenizer(options.tokenizer)
-    # Splitting tokens where the annotated entities end would tell the model where they are.
+    # Splitting tokens at annotated entities would reveal them to the model.
     how = replace(reading, format=format, inside_token=reading.inside_token or "widen")
     sentences = read_corpus(source.path, how, report)
     if "tokens" in registry.get(format).holds:

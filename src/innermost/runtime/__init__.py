@@ -1,4 +1,4 @@
-"""Running trained models without torch: ONNX Runtime and NumPy."""
+"""Run trained models without torch: ONNX Runtime and NumPy."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def load(
     memory_map: bool = False,
     device: str = "cpu",
 ) -> Model:
-    """A model, by the name of an installed one or by its folder; without either, the default.
+    """Load an installed model by name or any model by folder; without either, the default.
 
-    - ``threads``: CPU threads for the network; all CPUs by default, and no more than those.
-    - ``max_depth``: levels of each type to look for; 1 gives the outermost entities only.
+    - ``threads``: CPU threads for the network; by default, and at most, all CPUs.
+    - ``max_depth``: levels of each type to find; 1 gives only the outermost entities.
     - ``min_score``: drop entities with a lower score; ``{"PER": 0.6}`` for some types only.
-    - ``types``: look for these types only.
-    - ``layer``: of a model with several layers of annotation, the one to use; else the default.
+    - ``types``: find only these types.
+    - ``layer``: the layer to use of a model with several layers of annotation.
     - ``sentences``: whether texts are split into sentences; if not, each text is one sentence.
     - ``memory_map``: leave word vectors in their file, where several processes share them. The file
-      must not be overwritten in place meanwhile.
+      must not be overwritten in place while in use.
     - ``device``: ``cpu``, or ``cuda`` for a GPU, which needs the package ``onnxruntime-gpu``.
     """
     from innermost.model_folder.installed import locate

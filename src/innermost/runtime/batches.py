@@ -1,4 +1,4 @@
-"""Streams in windows, and windows in batches of about equally long sentences."""
+"""Split streams into windows, and windows into batches of sentences of similar length."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 def windows(
     items: Iterable[T], size: Callable[[T], int], budget: int, most: int
 ) -> Iterator[list[T]]:
-    """Runs of items whose sizes add up to about ``budget``, and of ``most`` items at most."""
+    """Runs of items whose sizes add up to about ``budget``, at most ``most`` items each."""
     window: list[T] = []
     total = 0
     for item in items:

@@ -16,7 +16,7 @@ from innermost.runtime.onnx_session import Session
 
 TAGS = 5
 LARGEST_EMISSION = 1e6
-"""Beyond it, sums over a sentence lose all digits that matter, then overflow."""
+"""Beyond it, sums over a sentence lose all significant digits, then overflow."""
 
 
 class Encoder:
@@ -24,12 +24,12 @@ class Encoder:
 
     def __init__(self, path: Path, features: int, types: int, opening: Opening) -> None:
         self._types, self._threads = types, opening.threads
-        # A single sentence is a long chain of small steps: to share each of them out among threads
-        # takes longer than it saves, much longer where other programs use the CPUs too.
+        # A single sentence is a long chain of small steps: distributing each of them over threads
+        # costs more than it saves, much more if other programs use the CPUs too.
         self._for_one = replace(opening, threads=1).session(path)
         self._for_one.check_names({"features", "lengths"}, {"emissions"}, "an encoder")
         if (width := self._for_one.size("features", 2)) != features:
-            raise damaged(path, f"it reads {width} features, the other files give {features}")
+            raise damaged(path, f"it reads {width} features, the other files produce {features}")
         one = np.zeros((1, 1, features), dtype=np.float32)
         feed = {"features": one, "lengths": np.ones(1, dtype=np.int32)}
         self._check(self._for_one.first_run(["emissions"], feed)[0], one)
@@ -57,5 +57,5 @@ class Encoder:
                 f"{path} computes numbers that are infinite, larger than {LARGEST_EMISSION:g}, "
                 "or not numbers",
                 hint="its weights are damaged, or training diverged; "
-                "get the model again, or train with a lower learning rate",
+                "download the model again, or train with a lower learning rate",
             )

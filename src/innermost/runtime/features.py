@@ -1,4 +1,4 @@
-"""The parts of a model at run time: sentences to the features that its network reads."""
+"""The parts of a model at run time: from sentences to the features of its network."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from innermost.runtime.onnx_session import Session, open_session
 
 
 class StackedFeatures:
-    """The features of several parts, side by side."""
+    """The concatenated features of several parts."""
 
     def __init__(self, parts: Sequence[RuntimeFeatures]) -> None:
         self._parts = parts

@@ -1,4 +1,4 @@
-"""Whatever may be given to a model, as a text with sentences of tokens."""
+"""The accepted inputs of a model, as a text with tokenized sentences."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Draft:
 
     text: str
     offsets: list[list[Offsets]]
-    """Of the tokens of each sentence."""
+    """The offsets of the tokens of each sentence."""
     sentences: list[list[str]]
     """The tokens themselves."""
     doc: str | None = None
-    """The document that it is a part of, with those next to it that have the same."""
+    """The document that it is part of, together with adjacent items of the same name."""
 
     @property
     def size(self) -> int:
@@ -32,7 +32,7 @@ class Draft:
 
 
 def draft(item: Item, tokenizer: Tokenizer, *, split: bool = True) -> Draft:
-    """A text is split into sentences, unless it is known to be one."""
+    """The draft of an input; a text is split into sentences unless ``split`` is False."""
     if isinstance(item, str):
         offsets = tokenizer.split(item)
         if not split and offsets:
@@ -46,7 +46,7 @@ def draft(item: Item, tokenizer: Tokenizer, *, split: bool = True) -> Draft:
         return _given(Sentence(list(cast("Sequence[str]", item))))
     raise UsageError(
         f"cannot predict on {_shown(item)}",
-        hint="give a text (str), the tokens of a sentence (list of str), or a corpus Sentence",
+        hint="pass a text (str), the tokens of a sentence (list of str), or a corpus Sentence",
     )
 
 
@@ -54,12 +54,12 @@ def check_tokens(tokens: Sequence[str]) -> None:
     if not all(tokens):
         raise UsageError(
             f"token {list(tokens).index('')} of a sentence is empty",
-            hint="leave empty tokens out before predicting",
+            hint="remove empty tokens before predicting",
         )
 
 
 def _given(sentence: Sentence) -> Draft:
-    """Given tokens are not split further; without gaps they are joined by spaces."""
+    """Existing tokens are not split further; without gaps they are joined by spaces."""
     check_tokens(sentence.tokens)
     text = sentence.text if sentence.gaps is not None else " ".join(sentence.tokens)
     if not sentence.tokens:
@@ -68,7 +68,7 @@ def _given(sentence: Sentence) -> Draft:
 
 
 def _document(sentences: Sequence[Sentence]) -> Draft:
-    """Sentences of one document: their texts are put together."""
+    """Sentences of one document: their texts are concatenated."""
     text = ""
     offsets: list[list[Offsets]] = []
     for sentence in sentences:

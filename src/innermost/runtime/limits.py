@@ -1,4 +1,4 @@
-"""Bounds for what a graph of a stranger may take before it is known to be harmless."""
+"""Limits on the time and memory of an untrusted graph."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 _STATUS = Path("/proc/self/statm")
 _PAGE = 4_096
 _BETWEEN_LOOKS = 0.02
-"""Seconds."""
+"""In seconds."""
 
 
 class Limits:
-    """What happened: ``exceeded`` says which bound, if any."""
+    """The outcome: ``exceeded`` says which limit was exceeded, if any."""
 
     def __init__(self, seconds: float, memory: int | None) -> None:
         self.exceeded = ""
@@ -35,7 +35,7 @@ class Limits:
 def limited(
     stop: Callable[[], None], seconds: float, memory: int | None = None
 ) -> Iterator[Limits]:
-    """Call ``stop`` once, from another thread, when time or memory (bytes, on Linux) run out."""
+    """Call ``stop`` once, from another thread, when time or memory (bytes, Linux only) runs out."""
     limits = Limits(seconds, memory)
     done = threading.Event()
 

@@ -32,11 +32,11 @@ T = TypeVar("T")
 
 
 class Model:
-    """Finds nested entities. Made by :func:`innermost.load`.
+    """Finds nested entities. Created by :func:`innermost.load`.
 
-    ``nlp(text)`` gives a :class:`Document`, ``nlp([text, ...])`` a list of them, and
-    ``nlp.pipe(texts)`` a stream. In a list or a stream, a text may also be given as its tokens, as
-    a corpus ``Sentence``, or as a list of the sentences of a document.
+    ``nlp(text)`` returns a :class:`Document`, ``nlp([text, ...])`` a list of them, and
+    ``nlp.pipe(texts)`` a stream. In a list or a stream, an item may also be a list of tokens, a
+    corpus ``Sentence``, or a list of the sentences of a document.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Model:
             "memory_map": memory_map,
             "device": device,
         }
-        # More threads than CPUs only wait for each other.
+        # More threads than CPUs would only wait for each other.
         threads = min(threads or default_threads(), os.cpu_count() or 1)
         opening = Opening(threads, memory_map, check_device(device))
         features = open_features(self.folder, self.info, opening)
@@ -97,22 +97,22 @@ class Model:
 
     @property
     def types(self) -> list[str]:
-        """The labels of the types that are looked for."""
+        """The labels of the types that the model finds."""
         return list(self.pipeline.types)
 
     @property
     def max_depth(self) -> int | None:
-        """How many levels of each type are looked for; None: all."""
+        """The number of levels of each type that are decoded; None: all."""
         return self.pipeline.max_depth
 
     @property
     def min_score(self) -> float | Mapping[str, float]:
-        """Entities that are less probable are left out."""
+        """Entities with a lower score are dropped."""
         return self._min_score
 
     @property
     def name(self) -> str:
-        """The name of the model; the name of its folder if it has none of its own."""
+        """The name of the model, else of its folder."""
         return model_name(self.folder, self.info)
 
     def __repr__(self) -> str:
@@ -121,7 +121,7 @@ class Model:
         return f"<Model {self.name}:{layer} {', '.join(self.types)}; {size / 1e6:.1f} MB>"
 
     def __reduce__(self) -> tuple[Callable[[Path], Model], tuple[Path]]:
-        """Copies, also in other processes, open the folder again."""
+        """Copies, also in other processes, reopen the folder."""
         return partial(type(self), **self._options), (self.folder.absolute(),)
 
     @overload
@@ -133,7 +133,7 @@ class Model:
     def __call__(self, item: str | Sentence | Iterable[Item]) -> Document | Documents:
         """The document of a text or a sentence, or the list of documents of several.
 
-        A list of strings is a list of texts; for tokens see :meth:`predict_tokens`.
+        A list of strings is a list of texts; for tokens use :meth:`predict_tokens`.
         """
         is_series = isinstance(item, Iterable) and not isinstance(item, (bytes, Mapping))
         if isinstance(item, (str, Sentence)) or not is_series:
@@ -190,7 +190,7 @@ class Model:
 
 
 def _min_scores(min_score: float | Mapping[str, float], types: Sequence[str]) -> list[float]:
-    """The score that an entity of each type needs."""
+    """The minimum score for each type."""
     if isinstance(min_score, Mapping):
         check_labels(min_score, types)
         least = [min_score.get(label, 0.0) for label in types]

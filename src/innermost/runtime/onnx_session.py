@@ -1,4 +1,4 @@
-"""Graphs that ONNX Runtime runs, opened with care: they may come from a stranger."""
+"""Sessions of ONNX Runtime, opened with care: graphs may be untrusted."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from innermost.model_folder.plain_files import damaged
 from innermost.runtime.devices import Device, check_provider, execution_providers
 from innermost.runtime.limits import limited
 
-# From 1.29 on ONNX Runtime reports to its makers and writes an identifier to the user's cache; it
-# looks at this variable when it is first imported. Whoever wants that can set it to 0.
+# From 1.29 on, ONNX Runtime sends telemetry and writes an identifier to the user's cache; it reads
+# this variable on first import. Set it to 0 to allow that.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 Array = npt.NDArray[Any]
 
 SECONDS_TO_START, SECONDS_FOR_ONE = 300.0, 60.0
-"""To make a session, and to run it on the smallest input for the first time."""
+"""To create a session, and to run it on the smallest input for the first time."""
 MEMORY_FOR_ONE = 4 << 30
-"""What the first run may add to the memory of the process. It has one token to read."""
+"""The memory that the first run, on a single token, may add to the process."""
 MOST_UNITS = 65_536
-"""Layers, numbers in a vector."""
+"""A limit for layers and vector sizes."""
 _CONFIGURATION = {
-    # Threads that spin between two steps take the CPU from everything else on the machine.
+    # Threads that spin between steps take CPU time from everything else on the machine.
     "session.intra_op.allow_spinning": "0",
-    # Never another format than the one that was checked.
+    # Never a format other than the one that was checked.
     "session.load_model_format": "ONNX",
-    # Constants that a graph computes from others, before the first run and beyond its bounds.
+    # Constant folding happens before the first run, so its limits would not apply.
     "optimization.constant_folding_max_output_size_in_bytes": str(1 << 20),
 }
 _EXTERNAL_DATA = "session.model_external_initializers_file_folder_path"
@@ -50,7 +50,7 @@ _abandoned: list[Any] = []
 
 
 class Session:
-    """A network. Its errors are those of the model, or of the machine."""
+    """A network. Its errors are errors of the model or of the machine."""
 
     def __init__(self, graph: bytes, path: Path, threads: int, device: Device = "cpu") -> None:
         self._graph, self.path, self._threads, self._device = graph, path, threads, device
@@ -69,7 +69,7 @@ class Session:
         reset_in_children(self)
 
     def with_threads(self, threads: int) -> Session:
-        """The same network, with as many threads. On a GPU they make no difference."""
+        """The same network with another number of threads, which has no effect on a GPU."""
         if threads == self._threads or self._device != "cpu":
             return self
         return Session(self._graph, self.path, threads)
@@ -79,7 +79,7 @@ class Session:
             raise damaged(self.path, f"it is not {kind} of innermost")
 
     def size(self, name: str, axis: int) -> int:
-        """A size of an input that the graph fixes."""
+        """A fixed size of an input."""
         shape = self._inputs[name] or ()
         size = shape[axis] if axis < len(shape) else None
         if not isinstance(size, int) or not 1 <= size <= MOST_UNITS:
@@ -90,7 +90,7 @@ class Session:
         return self._run(outputs, feed, None)
 
     def first_run(self, outputs: Sequence[str], feed: Mapping[str, Array]) -> list[Array]:
-        """A run on the smallest input, which may not take long nor much memory."""
+        """A run on the smallest input, limited in time and memory."""
         import onnxruntime
 
         options = onnxruntime.RunOptions()
@@ -107,7 +107,7 @@ class Session:
                 raise
 
     def reset_after_fork(self) -> None:
-        """A network that a thread was running is not usable in the child, and cannot be closed."""
+        """A network that was running in a thread is unusable in the child, and cannot be closed."""
         if self._running:
             _abandoned.append(self._session)
             self._session = _start(self._graph, self.path, self._threads, self._device)
@@ -118,7 +118,7 @@ class Session:
         self._running.add(thread)
         try:
             arrays: list[Array] = self._session.run(outputs, feed, options)
-        except Exception as error:  # ONNX Runtime's own have no common base class.
+        except Exception as error:  # ONNX Runtime's errors share no base class.
             raise _explained(self.path, error) from None
         finally:
             self._running.discard(thread)
@@ -143,11 +143,11 @@ def _start(graph: bytes, path: Path, threads: int, device: Device) -> Any:
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 4
-    # Every batch has another shape, so remembered memory patterns never fit again.
+    # Every batch has another shape, so cached memory patterns would never match.
     options.enable_mem_pattern = False
     for name, value in _CONFIGURATION.items():
         options.add_session_config_entry(name, value)
-    # A second lock: external data would be looked for below a file, where nothing can be.
+    # A second safeguard: external data is searched for below a file, where nothing can be.
     options.add_session_config_entry(_EXTERNAL_DATA, str(path.absolute()))
     with limited(lambda: options.set_load_cancellation_flag(True), SECONDS_TO_START) as limits:
         try:

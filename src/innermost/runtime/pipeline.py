@@ -24,9 +24,9 @@ from innermost.text import Tokenizer
 BATCH_TOKENS = 2_048
 """Tokens in a batch, padding included."""
 WINDOW_TOKENS, WINDOW_ITEMS = 32_768, 4_096
-"""How much of a stream is sorted by length together."""
+"""How much of a stream is sorted by length at a time."""
 STRETCH, STRETCH_CONTEXT = 4_096, 256
-"""A sentence of more tokens is encoded in stretches, with this much context on both sides."""
+"""A longer sentence is encoded in stretches, with this many tokens of context on both sides."""
 MAX_LEVELS, MAX_LEVELS_IN_STRETCHES = 64, 8
 """Nesting this deep does not occur in language, only in repeated tokens. Each level takes another
 pass over the sentence; without a limit the time would grow with the square of its length."""
@@ -36,32 +36,32 @@ Clock = Callable[[str], None]
 
 
 def no_clock(stage: str) -> None:
-    """Nobody measures."""
+    """Measure nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """How a model predicts. ``dataclasses.replace`` gives one that does it differently."""
+    """How a model predicts. Use ``dataclasses.replace`` for variants."""
 
     tokenizer: Tokenizer
     split_sentences: bool
     features: RuntimeFeatures
     encoder: Encoder
     rows: Sequence[int] | None
-    """Which of the network's types are looked for; None: all."""
+    """Indices of the network's types that are decoded; None: all."""
     types: Sequence[str]
     """Their labels."""
     palette: Sequence[str]
-    """The labels that give documents their colors."""
+    """The labels that determine the colors of documents."""
     temperature: np.float32
     max_depth: int | None = None
     min_scores: Sequence[float] = ()
-    """By type."""
+    """The minimum score of each type."""
     batch_tokens: int = BATCH_TOKENS
     clock: Clock = no_clock
 
     def documents(self, items: Iterable[Item]) -> Iterator[Document]:
-        """The documents of a stream, in its order, with the memory of one window of it."""
+        """The documents of a stream, in order; only one window of it is in memory at a time."""
         groups = self._groups(self._draft(item) for item in items)
         for window in windows(groups, _size, WINDOW_TOKENS, WINDOW_ITEMS):
             parts = [[tokens for d in group for tokens in d.sentences] for group in window]
@@ -75,7 +75,7 @@ class Pipeline:
             yield from ready
 
     def _groups(self, drafts: Iterable[Draft]) -> Iterator[list[Draft]]:
-        """What is read together: neighbors in a document, where the model looks at them."""
+        """Items that are read together: neighbors in a document, if the model uses context."""
         if not self.features.context:
             yield from ([draft] for draft in drafts)
             return
@@ -91,7 +91,7 @@ class Pipeline:
                 check_tokens(sentence.tokens)
             return sum(len(sentence.tokens) for sentence in group)
 
-        # Neighbors in a document are kept together only where they are looked at.
+        # Neighbors in a document are kept together only if the model uses context.
         grouped = (group for _, group in documents(sentences))
         groups = grouped if self.features.context else ([sentence] for sentence in sentences)
         for window in windows(groups, size, WINDOW_TOKENS, WINDOW_ITEMS):
@@ -148,8 +148,8 @@ class Pipeline:
         entities = crf.find(emissions, lengths, self.max_depth or deepest)
         if self.max_depth is None and entities.level.max(initial=0) == deepest:
             warnings.warn(
-                f"entities nested {deepest} levels deep: what is inside them was not looked for; "
-                "give max_depth to look further",
+                f"entities nested {deepest} levels deep: anything inside them was not decoded; "
+                "set max_depth to decode further",
                 InnermostWarning,
                 stacklevel=2,
             )
@@ -166,7 +166,7 @@ class Pipeline:
         return emissions
 
     def _emissions_in_stretches(self, item: Any, length: int) -> Floats:
-        """So that the network's memory does not grow with the sentence."""
+        """Encode in stretches, so that memory does not grow with the sentence."""
         parts: list[Floats] = []
         for start in range(0, length, STRETCH):
             first = max(start - STRETCH_CONTEXT, 0)
@@ -178,7 +178,7 @@ class Pipeline:
         return np.concatenate(parts, axis=2)
 
     def _selected(self, emissions: Floats) -> Floats:
-        """Those of the types that are looked for: the others are never decoded."""
+        """The emissions of the selected types: the others are never decoded."""
         return emissions if self.rows is None else emissions[:, self.rows]
 
 
