@@ -130,7 +130,7 @@ def test_a_damaged_checkpoint_is_an_error(start: Start, tmp_path: Path) -> None:
     _stop_after(start(out, device="cpu", save_seconds=0), 1)
     checkpoint = tmp_path / "out.npz.work" / "checkpoint.safetensors"
     checkpoint.write_bytes(checkpoint.read_bytes()[:-9])
-    with pytest.raises(CheckpointError, match="not a whole checkpoint"):
+    with pytest.raises(CheckpointError, match="not a complete checkpoint"):
         list(start(out, resume=True))
 
 

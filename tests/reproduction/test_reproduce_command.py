@@ -254,4 +254,4 @@ def test_a_page_without_its_tables_says_what_is_missing(tmp_path: Path) -> None:
     description.write_text('title = "R"\nsections = []')
     done = results(description, page)
     assert isinstance(done.exception, ConfigError)
-    assert "not the description of a page" in str(done.exception)
+    assert "not a valid page description" in str(done.exception)

@@ -1,1 +1,1 @@
-"""What an encoder is made of: one package per part, listed in ``parts.registry``."""
+"""The parts of an encoder: one package per part, listed in ``parts.registry``."""

@@ -1,11 +1,11 @@
-"""What the package of a part contains.
+"""The contents of a part's package.
 
-A part gives every token of a sentence a vector. Its package has, besides what else it needs:
+A part gives every token of a sentence a vector. Its package has at least:
 
     settings.py   ``Settings``, a :class:`innermost.parts.settings.PartSettings`
     training.py   a :class:`TrainingHalf`: the part in torch, built from data or from a model folder
     runtime.py    a :class:`RuntimeHalf`: the same vectors without torch and without onnx
-    export.py     an :class:`ExportHalf`: from the files of the one to the files of the other
+    export.py     an :class:`ExportHalf`: from the files of training to the files of the runtime
 
 The three halves are modules whose functions have the names and parameters of the protocols below;
 ``settings`` is always an instance of the part's own ``Settings``.
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 Documents = Sequence[Sequence[Sequence[str]]]
-"""Documents of sentences of tokens."""
+"""Documents as lists of sentences, sentences as lists of tokens."""
 Storage = Literal["float16", "int8", "int4"]
 """How the numbers of word vectors are stored."""
 
 
 class Source(Protocol):
-    """What a part reads once for all runs that share their data."""
+    """Data that a part reads once for all runs."""
 
     @property
     def summary(self) -> str:
@@ -59,7 +59,7 @@ class Part(Protocol):
         ...
 
     def save(self, folder: Path) -> None:
-        """Write what the weights need besides themselves (words, vectors, a tokenizer) into a
+        """Write what is needed in addition to the weights (words, vectors, a tokenizer) into a
         model folder. Training never changes it, so it is written once."""
         ...
 
@@ -87,8 +87,8 @@ class TrainingHalf(Protocol):
     ) -> Part:
         """A fresh part for training ``sentences``, its weights drawn from torch's current seed.
 
-        ``source`` is what :meth:`read` gave. The part is still on the CPU; ``device`` is where a
-        frozen model computes its vectors.
+        ``source`` is the result of :meth:`read`. The part is still on the CPU; ``device`` is where
+        a frozen model computes its vectors.
         """
         ...
 
@@ -98,22 +98,22 @@ class TrainingHalf(Protocol):
 
 
 class Session(Protocol):
-    """An ONNX graph, ready to run. Its errors are errors of innermost."""
+    """An ONNX graph, ready to run. It raises innermost's errors."""
 
     path: Path
 
     def check_names(self, inputs: set[str], outputs: set[str], kind: str) -> None:
-        """Refuse a graph with other inputs and outputs; ``kind`` says what it should be."""
+        """Refuse a graph with other inputs and outputs; ``kind`` is what it should be."""
         ...
 
     def size(self, name: str, axis: int) -> int:
-        """A size of an input that the graph fixes."""
+        """A fixed size of an input."""
         ...
 
     def run(self, outputs: Sequence[str], feed: Mapping[str, Array]) -> list[Array]: ...
 
     def first_run(self, outputs: Sequence[str], feed: Mapping[str, Array]) -> list[Array]:
-        """A run on the smallest input, once after opening: time and memory have bounds."""
+        """A run on the smallest input, once after opening, with limits on time and memory."""
         ...
 
 
@@ -130,18 +130,18 @@ class Opening(Protocol):
 
 
 class RuntimeFeatures(Protocol):
-    """Sentences to the features that the network of a model reads."""
+    """Turns sentences into the features of a model's network."""
 
     dimension: int
     context: int
-    """How much of the neighboring sentences is read; 0: nothing."""
+    """How much of the neighboring sentences is used; 0: nothing."""
 
     def prepare(self, documents: Documents) -> Sequence[Any]:
-        """An item for each sentence of each document."""
+        """One item for each sentence of each document."""
         ...
 
     def part(self, item: Any, start: int, end: int, /) -> Any:
-        """An item of only these tokens of a sentence."""
+        """An item for only these tokens of a sentence."""
         ...
 
     def __call__(self, items: Sequence[Any], /) -> Floats:
@@ -182,15 +182,15 @@ class ExportHalf(Protocol):
     """Whether the part has word vectors that can be stored in fewer bytes."""
 
     def largest_feature(self, folder: Path, weights: Weights) -> float | None:
-        """A bound of the absolute values of all features; None: not known."""
+        """A bound on the absolute values of all features; None: unknown."""
         ...
 
     def export(
         self, folder: Path, out: Path, settings: Any, weights: Weights, options: ExportOptions
     ) -> None:
-        """Write what :meth:`RuntimeHalf.open_features` reads.
+        """Write the files that :meth:`RuntimeHalf.open_features` reads.
 
-        ``folder`` was written by training, and may be ``out`` itself; ``weights`` are the part's
-        own, under the names of its module.
+        ``folder`` was written by training, and may be ``out`` itself; ``weights`` are those of the
+        part, with the names that its module uses.
         """
         ...

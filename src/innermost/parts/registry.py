@@ -1,10 +1,10 @@
-"""The parts that an encoder can be made of: name to package.
+"""The available parts of an encoder, by name.
 
-To add one, write a package as :mod:`innermost.parts.contract` describes and add its line here. The
-order is the order in which the vectors of the parts are concatenated.
+To add one, write a package as described in :mod:`innermost.parts.contract` and add its line here.
+The order is the order in which the vectors of the parts are concatenated.
 
 The halves of a part are imported by name, and only when they are needed: running a model never
-imports torch, and no model imports a part that it does not have.
+imports torch, and a model imports only the parts that it has.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PARTS = {
 
 
 def settings_type(name: str) -> type[PartSettings]:
-    """What can be set: ``Settings`` in ``settings.py``."""
+    """The settings: ``Settings`` in ``settings.py``."""
     settings: type[PartSettings] = _half(name, "settings").Settings
     return settings
 

@@ -1,6 +1,6 @@
 """The settings of an encoder: a BiLSTM over the vectors of one or more parts.
 
-In a configuration and in ``model.toml`` they are under ``[encoder]``, with a table for each part:
+In a configuration and in ``model.toml`` they are under ``[encoder]``, with a table per part:
 
     [encoder]                               [encoder]
     hidden = 256                            kind = "wordchar"
@@ -9,7 +9,7 @@ In a configuration and in ``model.toml`` they are under ``[encoder]``, with a ta
     vectors = "vectors.npz"
 
 The short form on the right is for a single part, which ``kind`` names. The long form needs no kind;
-earlier versions ask for ``kind = "stack"``. With neither a kind nor a table, it is ``wordchar``.
+earlier versions require ``kind = "stack"``. With neither a kind nor a table, it is ``wordchar``.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class PartSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, fro
 
     paths: ClassVar[Mapping[str, PathKind]] = {}
     """Settings that are a path or a list of paths. A model records the name of a folder, but not
-    that of a file: the part stores what it needs of it."""
+    of a file: the part stores what it needs from the file."""
 
     def without_paths(self) -> dict[str, Any]:
-        """The settings as a model records them: without the places of files."""
+        """The settings as a model records them: without file paths."""
         settings: dict[str, Any] = msgspec.to_builtins(self)
         for name, kind in self.paths.items():
             if kind in ("file", "file or model"):
@@ -68,8 +68,8 @@ class EncoderConfig(BiLSTMSettings, kw_only=True, frozen=True):
     parts: dict[str, PartSettings]
 
     def to_dict(self) -> dict[str, Any]:
-        """What :func:`read_encoder` reads. A single part is in the short form, which earlier
-        versions read too."""
+        """The input of :func:`read_encoder`. A single part is in the short form, which earlier
+        versions can read too."""
         return self._joined({name: msgspec.to_builtins(part) for name, part in self.parts.items()})
 
     def without_paths(self) -> dict[str, Any]:
@@ -117,13 +117,13 @@ def model_encoder(folder: Path, info: ModelInfo) -> EncoderConfig:
         return read_encoder(info.encoder)
     except msgspec.ValidationError as error:
         raise ModelError(
-            f"{folder / FILE}: the encoder is not one that this version knows: {error}",
+            f"{folder / FILE}: this version does not support the encoder: {error}",
             hint="upgrade innermost",
         ) from None
 
 
 def resolve_paths(settings: dict[str, Any], folder: Path) -> None:
-    """Change the paths in a table ``[encoder]`` of a configuration file, which are relative to its
+    """Resolve the paths in a table ``[encoder]`` of a configuration file, which are relative to its
     folder."""
     every = {name: kind for part in PARTS for name, kind in settings_type(part).paths.items()}
     _resolve(settings, every, folder)
@@ -133,12 +133,12 @@ def resolve_paths(settings: dict[str, Any], folder: Path) -> None:
 
 
 def is_path(name: str) -> bool:
-    """Whether a setting of this name is a path, for some part."""
+    """Whether a setting with this name is a path in some part."""
     return any(name in settings_type(part).paths for part in PARTS)
 
 
 def each_path(value: Any, change: Callable[[str], str]) -> Any:
-    """A path, or each path of a list, changed; anything else as it is."""
+    """Apply ``change`` to a path or to each path of a list; return anything else unchanged."""
     if isinstance(value, list | tuple):
         return [each_path(path, change) for path in value]
     return change(value) if isinstance(value, str) else value

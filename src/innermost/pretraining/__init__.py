@@ -1,1 +1,1 @@
-"""Word vectors, character language models and sub-word encoders, from plain text alone."""
+"""Word vectors, character language models and sub-word encoders, from plain text."""

@@ -1,7 +1,7 @@
-"""A character language model from text: what the part ``flair`` reads.
+"""Train a character language model on text, for the part ``flair``.
 
-Each sentence is a line ``"\\n" + words joined by single spaces``, as it will be when words are
-embedded; a backward model sees every line from its end.
+Each sentence is a line ``"\\n" + words joined by single spaces``, as when words are embedded; a
+backward model reads every line from its end.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def code_points(line: list[list[str]], direction: Direction) -> Numbers:
 
 
 class CharacterTask:
-    """Truncated backpropagation through many places of the text at once."""
+    """Truncated backpropagation at many positions of the text in parallel."""
 
     def __init__(
         self, text: EncodedText, settings: CharacterSettings, device: torch.device
@@ -130,7 +130,7 @@ class CharacterTask:
 
     @torch.no_grad()
     def heldout_loss(self) -> float:
-        """In nats for each character."""
+        """In nats per character."""
         self.model.eval()
         streams = _Streams(self._heldout, self.settings.streams, self.settings.length)
         state = self.model.no_state(streams.count)
@@ -141,9 +141,9 @@ class CharacterTask:
         return summed / max(total, 1)
 
     def _loss(self, code_points: Numbers, state: State) -> tuple[Tensor, int, State]:
-        """Summed over characters, each predicted from those before it."""
+        """The loss summed over characters, each predicted from those before it."""
         numbers = torch.from_numpy(self._number[code_points]).to(self.device)
-        # The LSTM stays out of it: with autocast it runs in float16, whose small gradients vanish.
+        # Not for the LSTM: with autocast it would run in float16, where small gradients vanish.
         outputs, state = self.model.states(numbers[:, :-1], state)
         with fast_precision(self.device):
             scores = self.model.decoder(outputs)
@@ -161,18 +161,18 @@ class CharacterTask:
 
 
 class _Streams:
-    """A text cut into equally long parts that are read side by side, a window at a time."""
+    """A text cut into parts of equal length that are read in parallel, one window at a time."""
 
     def __init__(self, numbers: Numbers, most: int, length: int) -> None:
         self._numbers = numbers
         self._length = length
-        # A short text has fewer parts, so that each is worth reading.
+        # A short text has fewer parts, so that each is long enough.
         self.count = max(1, min(most, len(numbers) // (length + 1)))
         self._part = max((len(numbers) - 1) // self.count, 0)
         self.windows = -(-self._part // length)
 
     def read(self, window: int) -> Numbers:
-        """``[part, character]``: one more character than is predicted from."""
+        """``[part, character]``: one more character than is used for prediction."""
         begin = window * self._length
         end = min(begin + self._length, self._part)
         starts = np.arange(self.count) * self._part
@@ -187,7 +187,7 @@ def _initial_model(counts: Numbers, settings: CharacterSettings) -> CharacterLM:
         for model in load_character_lms(settings.init):
             if model.direction == settings.direction:
                 return with_characters(model, characters)
-        raise UsageError(f"{settings.init} holds no {settings.direction} model")
+        raise UsageError(f"{settings.init} contains no {settings.direction} model")
     characters = list(dict.fromkeys([UNKNOWN, LINE_START, " ", *characters]))
     return CharacterLM(
         characters, settings.direction, hidden=settings.hidden, layers=settings.layers

@@ -1,4 +1,4 @@
-"""What a task needs to go on after a stop: its tensors and the number of steps done."""
+"""The state a task needs to resume: its tensors and the number of steps done."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ def save_checkpoint(path: Path, tensors: Tensors, steps: int) -> None:
 
 
 def read_checkpoint(path: Path) -> tuple[Tensors, int]:
-    """The tensors of a checkpoint, and the steps that were done."""
+    """The tensors of a checkpoint, and the number of steps done."""
     try:
         with safe_open(path, framework="pt") as file:
             steps = int((file.metadata() or {})["steps"])
             return {name: file.get_tensor(name) for name in file.keys()}, steps  # noqa: SIM118
     except (SafetensorError, OSError, KeyError, ValueError) as error:
         raise CheckpointError(
-            f"{path} is not a whole checkpoint: {error}",
+            f"{path} is not a complete checkpoint: {error}",
             hint="remove it to train from the beginning",
         ) from None
 
 
 def pack(module: torch.nn.Module, optimizer: torch.optim.Optimizer) -> Tensors:
-    """The weights and the optimizer's memory, flat."""
+    """The weights and the optimizer's state, flattened."""
     tensors: Tensors = {f"model.{name}": value for name, value in module.state_dict().items()}
     for index, memory in optimizer.state_dict()["state"].items():
         for name, value in memory.items():
@@ -43,7 +43,7 @@ def pack(module: torch.nn.Module, optimizer: torch.optim.Optimizer) -> Tensors:
 
 
 def unpack(tensors: Tensors, module: torch.nn.Module, optimizer: torch.optim.Optimizer) -> None:
-    """Put back what :func:`pack` gave."""
+    """Restore the result of :func:`pack`."""
     memory: dict[int, dict[str, Any]] = {}
     weights: Tensors = {}
     for name, value in tensors.items():
@@ -58,4 +58,4 @@ def unpack(tensors: Tensors, module: torch.nn.Module, optimizer: torch.optim.Opt
         module.load_state_dict(weights)
         optimizer.load_state_dict({"state": memory, "param_groups": groups})
     except (RuntimeError, ValueError, KeyError) as error:
-        raise CheckpointError(f"the checkpoint does not fit the model: {error}") from None
+        raise CheckpointError(f"the checkpoint does not match the model: {error}") from None

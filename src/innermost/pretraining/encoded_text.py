@@ -1,10 +1,10 @@
-"""Text as numbers on disk: written once, then read at any place without being held in memory.
+"""Text as numbers on disk: written once, then read at any position without loading it into memory.
 
-One line in a hundred is held out, to measure on. A folder of encoded text:
+One line in a hundred is held out for evaluation. A folder of encoded text:
 
-    train.numbers     all other lines, one after another
-    heldout.numbers   the lines held out
-    text.json         how long both are, and what the numbers stand for; written last
+    train.numbers     all other lines, concatenated
+    heldout.numbers   the held-out lines
+    text.json         the lengths of both, and the meaning of the numbers; written last
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ Line = Numbers | list[int]
 
 HELD_OUT_EVERY = 100
 MOST_HELD_OUT = 200_000
-"""Words, characters or sub-words: enough to measure on."""
+"""Words, characters or sub-words: enough for evaluation."""
 _REPORT_EVERY = 20
 _INDEX = "text.json"
 
 
 class EncodedText(msgspec.Struct, frozen=True):
-    """The numbers of a text, mapped into memory as they are looked at."""
+    """The numbers of a text, memory-mapped."""
 
     train: Numbers
     heldout: Numbers
     names: list[str]
-    """What the numbers stand for, where the text itself decided that."""
+    """The meaning of the numbers, if it depends on the text."""
 
     def counts(self, size: int) -> Ints:
         """How often each number below ``size`` occurs in the training part."""
@@ -49,7 +49,7 @@ class EncodedText(msgspec.Struct, frozen=True):
 
 
 class Numbering:
-    """Gives every string a number when it is first met."""
+    """Numbers strings in order of first occurrence."""
 
     def __init__(self, first: Sequence[str]) -> None:
         self._numbers = {name: number for number, name in enumerate(first)}
@@ -66,9 +66,9 @@ class Numbering:
 def write_text(
     folder: Path, batches: Iterable[Sequence[Line]], dtype: type[np.integer[Any]]
 ) -> Iterator[Reading]:
-    """Write lines, already numbers, and yield how far it has come.
+    """Write lines, already encoded as numbers, and yield the progress.
 
-    Whoever calls it writes the index afterwards, with :func:`finish_text`.
+    The caller then writes the index with :func:`finish_text`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     read = units = held_out = 0
@@ -97,24 +97,24 @@ def finish_text(folder: Path, dtype: type[np.integer[Any]], names: Sequence[str]
 
 
 def is_complete(folder: Path) -> bool:
-    """Whether the text there was written to its end."""
+    """Whether the text in the folder is complete."""
     return (folder / _INDEX).exists()
 
 
 def open_text(folder: Path) -> EncodedText:
-    """A text that was written before."""
+    """Open a complete encoded text."""
     try:
         index = msgspec.json.decode((folder / _INDEX).read_bytes())
         parts = {name: _map(folder, index, name) for name in ("train", "heldout")}
     except (OSError, ValueError, KeyError, msgspec.DecodeError) as error:
         raise CheckpointError(
             f"the encoded text in {folder} is damaged: {error}",
-            hint="remove the folder to begin again",
+            hint="remove the folder to start over",
         ) from None
     if not len(parts["train"]):
         raise DataError(
             "too little text: there is nothing to train on",
-            hint="give at least two lines; the first of a hundred is held out",
+            hint="provide at least two lines; one line in a hundred is held out",
         )
     return EncodedText(parts["train"], parts["heldout"], index["names"])
 
@@ -122,7 +122,7 @@ def open_text(folder: Path) -> EncodedText:
 def _map(folder: Path, index: dict[str, Any], name: str) -> Numbers:
     path, dtype = folder / f"{name}.numbers", np.dtype(index["dtype"])
     if path.stat().st_size != index[name] * dtype.itemsize:
-        raise ValueError(f"{path.name} has not the length it was written with")
+        raise ValueError(f"{path.name} does not have the length it was written with")
     if not index[name]:
         return np.empty(0, dtype)
     return np.memmap(path, dtype, mode="r")

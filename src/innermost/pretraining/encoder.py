@@ -1,4 +1,4 @@
-"""Continued training of a Hugging Face encoder on text: what the part ``transformer`` reads."""
+"""Continued pretraining of a Hugging Face encoder on text, for the part ``transformer``."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def pretrain_encoder(
     save_seconds: float = 300,
     stop_seconds: float | None = None,
 ) -> Iterator[Event]:
-    """Train an encoder further on text files and write it to the folder ``out``."""
+    """Continue the pretraining of an encoder on text files and write it to the folder ``out``."""
     workspace = Workspace(out)
     if not workspace.open(run_name(paths, settings), resume=resume):
         return
@@ -65,7 +65,7 @@ def pretrain_encoder(
 
 
 class EncoderTask:
-    """Guessing hidden sub-words, a batch of sequences a step."""
+    """Predict masked sub-words, one batch of sequences per step."""
 
     def __init__(
         self,
@@ -103,11 +103,11 @@ class EncoderTask:
             self._compile()
 
     def _compile(self) -> None:
-        """Compile the layers and try them on a batch, which changes nothing else."""
+        """Compile the layers and try them on a batch, without other effects."""
         if not hasattr(torch.compiler, "set_stance"):
             raise UsageError(
-                f"--compile needs torch 2.6 or newer, and this is {torch.__version__}",
-                hint="install a newer one, or leave the option out",
+                f"--compile needs torch 2.6 or newer, but this is {torch.__version__}",
+                hint="install a newer version, or drop the option",
             )
         self._compiled_rows = min(self._batch, self._train.count)
         self.model.train()
@@ -115,11 +115,11 @@ class EncoderTask:
             self.model.compile_layers()
             loss, _ = self._loss(self._train, np.arange(self._compiled_rows), torch.Generator())
             loss.backward()  # type: ignore[no-untyped-call]
-        except Exception as error:  # of whatever kind: there is a way to go on
+        except Exception as error:  # of any kind: training works without compiling
             self._compiled_rows = 0
             reason = " ".join(str(error).splitlines()[:2]).strip()
             warnings.warn(
-                "--compile: the layers could not be compiled, so they are trained as they are; "
+                "--compile: the layers could not be compiled, so they are trained uncompiled; "
                 f"often a C compiler (gcc) is missing ({type(error).__name__}: {reason})",
                 InnermostWarning,
                 stacklevel=2,
@@ -145,7 +145,7 @@ class EncoderTask:
         return Step(loss.detach(), count, len(chosen) * self.settings.length)
 
     def _order(self, epoch: int) -> Numbers:
-        """In which order the sequences are read."""
+        """The order in which the sequences are read."""
         if self._shuffled is None or self._shuffled[0] != epoch:
             random = np.random.default_rng((self.settings.seed, epoch))
             self._shuffled = (epoch, random.permutation(self._train.count))
@@ -153,7 +153,7 @@ class EncoderTask:
 
     @torch.no_grad()
     def heldout_loss(self) -> float:
-        """In nats for each hidden sub-word; the same ones are hidden every time."""
+        """In nats per masked sub-word; the same ones are masked every time."""
         self.model.eval()
         generator = torch.Generator().manual_seed(self.settings.seed)
         summed, total = 0.0, 0
@@ -166,7 +166,7 @@ class EncoderTask:
     def _loss(
         self, sequences: Sequences, chosen: Numbers, generator: torch.Generator
     ) -> tuple[Tensor, int]:
-        """Summed over the sub-words to guess, and how many those are."""
+        """The loss summed over the masked sub-words, and their number."""
         batch = self._subwords.masked(
             sequences.read(chosen), whole_words=self.settings.whole_words, generator=generator
         )
@@ -175,7 +175,7 @@ class EncoderTask:
         return loss, len(batch.answers)
 
     def _way_to_run(self, rows: int) -> AbstractContextManager[object]:
-        """Compiled code serves one shape; the rare others are not worth the time to compile."""
+        """Compiled code is for one shape; the others are too rare to be worth compiling for."""
         if not self.settings.compile or (self.model.training and rows == self._compiled_rows):
             return nullcontext()
         plainly: AbstractContextManager[object] = torch.compiler.set_stance("force_eager")

@@ -1,4 +1,4 @@
-"""What happens while something is pretrained, for whoever shows it."""
+"""Events of pretraining, for display."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class Progress:
     done: float
     """The share of all steps."""
     loss: float
-    """In nats, the mean over all predictions since the last report."""
+    """The mean loss since the last report, in nats per prediction."""
     units_per_second: float
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """The weights were measured on text that is not trained on, and saved."""
+    """The weights were evaluated on held-out text, and saved."""
 
     done: float
     loss: float
-    """In nats, the mean over all predictions."""
+    """The mean loss in nats per prediction."""
 
 
 Event = Reading | Progress | HeldOut

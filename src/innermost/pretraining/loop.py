@@ -1,4 +1,4 @@
-"""The loop that all pretraining shares: steps, reports, measurements, checkpoints."""
+"""The loop shared by all pretraining: steps, reports, evaluations, checkpoints."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ _REPORT_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a step of training did."""
+    """The result of a training step."""
 
     loss: Tensor
-    """Summed over all that had to be predicted."""
+    """Summed over all predictions."""
     predicted: int
-    """How much that was,"""
+    """The number of predictions."""
     read: int
-    """and of how much text: words, characters, sub-words."""
+    """The amount of text: words, characters or sub-words."""
 
 
 class Task(Protocol):
-    """Something to train. All that is random in a step follows from the step's number."""
+    """Something to train. All randomness in a step is determined by the step's number."""
 
     @property
     def steps(self) -> int:
-        """How many there are."""
+        """The total number of steps."""
 
     def step(self, number: int) -> Step:
-        """Train on a part of the text."""
+        """Train on part of the text."""
 
     def heldout_loss(self) -> float:
-        """The mean over all predictions in the held-out text; changes nothing."""
+        """The mean loss over all predictions in the held-out text; has no side effects."""
 
     def tensors(self) -> Tensors:
-        """All that a step changes."""
+        """Everything that a step changes."""
 
     def restore(self, tensors: Tensors) -> None:
-        """Put back what :meth:`tensors` gave."""
+        """Restore the result of :meth:`tensors`."""
 
 
 def train(
     task: Task, checkpoint: Path, *, save_seconds: float, stop_seconds: float | None = None
 ) -> Generator[Progress | HeldOut, None, bool]:
-    """Train from the checkpoint, or from the beginning, to the last step; whether that was reached.
+    """Train from the checkpoint, or the beginning; return whether the last step was reached.
 
     After ``stop_seconds`` a checkpoint is saved and training stops. A run that is interrupted at
     any moment and resumed ends with the same weights as an uninterrupted one: a step depends only
@@ -89,7 +89,7 @@ def _progress(done: float, steps: list[Step], seconds: float) -> Progress:
 
 
 def rate_factor(progress: float, warmup: float = 0.02) -> float:
-    """What the learning rate is multiplied by: rises over the warm-up, then falls to 0."""
+    """The factor of the learning rate: rises during warm-up, then falls to 0."""
     if progress < warmup:
         return progress / warmup
     return max(1.0 - progress, 0.0) / (1.0 - warmup)

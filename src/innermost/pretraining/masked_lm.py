@@ -17,20 +17,20 @@ from innermost.parts.transformer.module import layer_prefix
 
 HEAD = "masked_head.safetensors"
 SHARE = 0.15
-"""Of the sub-words, or words, that have to be guessed."""
+"""The share of sub-words, or words, to predict."""
 
 
 @dataclass(frozen=True, slots=True)
 class MaskedBatch:
     numbers: Tensor
-    """``[sequence, position]``, with most of what is to be guessed hidden."""
+    """``[sequence, position]``, with most of the targets masked."""
     places: Tensor
-    """``[guess]``: where that is, as ascending indices of the flattened ``numbers``,"""
+    """``[guess]``: their positions, as ascending indices into the flattened ``numbers``."""
     answers: Tensor
-    """``[guess]``: and what it was."""
+    """``[guess]``: the original sub-words."""
 
     def to(self, device: torch.device) -> MaskedBatch:
-        """On a GPU, the copy is under way when this returns: nobody waits for it."""
+        """Copy to a device; on a GPU, asynchronously."""
         tensors = (self.numbers, self.places, self.answers)
         if device.type != "cuda":
             return MaskedBatch(*(t.to(device) for t in tensors))
@@ -47,7 +47,7 @@ class MaskedLM(nn.Module):
         self.dense = nn.Linear(width, width)
         self.norm = nn.LayerNorm(width)
         self.bias = nn.Parameter(torch.zeros(vocabulary))
-        # As long as the head knows nothing, it had better leave the states as they are.
+        # Start as the identity: an untrained head should not disturb the states.
         nn.init.eye_(self.dense.weight)
         nn.init.zeros_(self.dense.bias)
 
@@ -56,9 +56,9 @@ class MaskedLM(nn.Module):
         return weight
 
     def forward(self, batch: MaskedBatch) -> Tensor:
-        """The loss summed over what is to be guessed; nothing else goes through the head.
+        """The loss summed over the masked positions; nothing else goes through the head.
 
-        No shape depends on what a tensor holds, so that the CPU need not wait for the GPU.
+        No shape depends on the values of a tensor, so the CPU never waits for the GPU.
         """
         states = self.encoder(input_ids=batch.numbers).last_hidden_state
         states = states.flatten(0, 1).index_select(0, batch.places)
@@ -67,7 +67,7 @@ class MaskedLM(nn.Module):
         return cross_entropy(scores.float(), batch.answers, reduction="sum")
 
     def compile_layers(self) -> None:
-        """Compile the encoder's layers, when they first run; one program serves all of them."""
+        """Compile the encoder's layers on their first run; all of them share one program."""
         count = int(self.encoder.config.num_hidden_layers)
         name = layer_prefix(self.encoder, count).removesuffix(".")
         if not name:
@@ -76,25 +76,25 @@ class MaskedLM(nn.Module):
             layer.compile(dynamic=False)
 
     def load_head(self, folder: str | Path) -> None:
-        """Take the head that was trained with the encoder of a folder, if it is there."""
+        """Load the head that was trained with the encoder of a folder, if there is one."""
         path = Path(folder) / HEAD
         if path.exists():
             try:
                 self.load_state_dict(load_file(path), strict=False)
             except (SafetensorError, OSError, RuntimeError) as error:
-                raise ModelError(f"{path} does not fit the encoder: {error}") from None
+                raise ModelError(f"{path} does not match the encoder: {error}") from None
 
     def save_head(self, folder: Path) -> None:
-        """Write the head, for training the encoder further."""
+        """Write the head, for continued pretraining."""
         state = self.state_dict().items()
         head = {name: tensor.cpu() for name, tensor in state if not name.startswith("encoder.")}
         (folder / HEAD).write_bytes(save(head))
 
 
 def choose(continues: Tensor, *, whole_words: bool, generator: torch.Generator) -> Tensor:
-    """``[sequence, position]``: what is to be guessed; single sub-words, or words as wholes.
+    """``[sequence, position]``: the sub-words to predict, chosen singly or as whole words.
 
-    ``continues`` says which sub-words go on with the word of the one before them.
+    ``continues`` marks the sub-words that continue the word of the previous one.
     """
     chance = torch.rand(continues.shape, generator=generator)
     if whole_words:
@@ -106,7 +106,7 @@ def choose(continues: Tensor, *, whole_words: bool, generator: torch.Generator) 
 def hide(
     numbers: Tensor, guessed: Tensor, *, mask: int, vocabulary: int, generator: torch.Generator
 ) -> Tensor:
-    """Of the sub-words to guess, 8 in 10 become ``mask``, 1 any other one, 1 stays as it is."""
+    """Of the sub-words to predict, 8 in 10 become ``mask``, 1 a random one, 1 is unchanged."""
     fate = torch.rand(numbers.shape, generator=generator)
     others = torch.randint(vocabulary, numbers.shape, generator=generator)
     hidden = torch.where(guessed & (fate < 0.8), mask, numbers)

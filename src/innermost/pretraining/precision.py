@@ -1,4 +1,4 @@
-"""In which precision to compute."""
+"""The precision to compute in."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ import torch
 
 
 def fast_precision(device: torch.device) -> AbstractContextManager[object]:
-    """bfloat16 where it is quick; weights stay in float32."""
+    """bfloat16 where it is fast; weights stay in float32."""
     return torch.autocast("cuda", torch.bfloat16) if device.type == "cuda" else nullcontext()

@@ -30,9 +30,9 @@ class VectorSettings(msgspec.Struct, frozen=True, kw_only=True):
 class CharacterSettings(msgspec.Struct, frozen=True, kw_only=True):
     """A character language model."""
 
-    direction: Annotated[
-        Literal["forward", "backward"], Meta(description="Which end of a line is read first.")
-    ] = "forward"
+    direction: Annotated[Literal["forward", "backward"], Meta(description="Reading direction.")] = (
+        "forward"
+    )
     init: Annotated[
         str | None,
         Meta(description="Folder of a character model to continue from.", extra={"metavar": "DIR"}),

@@ -1,9 +1,9 @@
 """Skip-gram with negative sampling (Mikolov et al. 2013), in whole blocks of running text.
 
 A block of consecutive words is two small matrices, its words' vectors and its contexts' vectors;
-one product scores every word against every other, and a band along the diagonal is the window.
-So a word is looked up twice, however wide the window is. The words of a block share its negative
-samples, whose loss is weighted to what a few for each pair would cost.
+one product scores every word against every other, and a band along the diagonal is the window. So a
+word is looked up twice, however wide the window is. The words of a block share its negative
+samples, whose loss is weighted as if there were a few for each pair.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from torch.nn.functional import logsigmoid
 from innermost.arrays import Doubles, Ints
 
 BLOCK = 64
-"""Words in a block; pairs across its edges are not seen in this pass, but others are in each."""
+"""Words in a block; pairs across its edges are missed, but the edges differ in each pass."""
 SHARED = 32
-"""Negative samples of a block."""
+"""Negative samples per block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Blocks:
 
     words: Tensor
     sentence: Tensor
-    """Which sentence a word is of: windows end where it does."""
+    """The sentence of each word: windows do not cross sentences."""
     window: Tensor
-    """How far a word looks in both directions: a random number, so that near ones count more."""
+    """The random window size of each word, so that near words count more."""
 
     def part(self, chosen: Tensor, device: torch.device) -> Blocks:
         return Blocks(*(t[chosen].to(device) for t in (self.words, self.sentence, self.window)))
@@ -46,10 +46,10 @@ def cut_blocks(
     window: int,
     random: np.random.Generator,
 ) -> Blocks:
-    """Blocks of a text that begins anywhere within the first one, so that the edges vary."""
+    """Cut a text into blocks, starting at a random offset so that the edges vary."""
     before = int(random.integers(BLOCK))
     after = -(before + len(words)) % BLOCK
-    # Padding is of no sentence that any other word is of, so it is nobody's context.
+    # Padding shares no sentence with any word, so it is never a context.
     outside = -1 - np.arange(before + after)
     padded = np.concatenate((outside[:before], sentence, outside[before:]))
     return Blocks(
@@ -60,7 +60,7 @@ def cut_blocks(
 
 
 class SkipGram(nn.Module):
-    """A vector for each word as such, which is the result, and one for it as a context."""
+    """One vector per word, which is the result, and one per word as a context."""
 
     def __init__(self, vocabulary: int, dimension: int) -> None:
         super().__init__()
@@ -72,8 +72,8 @@ class SkipGram(nn.Module):
     def forward(self, blocks: Blocks, negatives: Tensor, weight: float) -> tuple[Tensor, Tensor]:
         """The loss summed over pairs, and the number of pairs.
 
-        ``negatives [block, sample]`` are words at random; those of a block together count
-        ``weight`` times for each of its pairs.
+        ``negatives [block, sample]`` are random words; those of a block together count ``weight``
+        times for each of its pairs.
         """
         centers = self.words(blocks.words)
         place = torch.arange(BLOCK, device=centers.device)
@@ -88,14 +88,14 @@ class SkipGram(nn.Module):
 
 
 def keep_probability(counts: Ints, threshold: float) -> Doubles:
-    """How likely an occurrence of each word is kept; the frequent ones carry little each."""
+    """The probability of keeping an occurrence of each word; frequent words are subsampled."""
     excess = threshold * counts.sum() / counts
     kept: Doubles = np.minimum(np.sqrt(excess) + excess, 1.0)
     return kept
 
 
 class NegativeSampler:
-    """Words at random, by the 3/4 power of their counts."""
+    """Random words, drawn by the 3/4 power of their counts."""
 
     def __init__(self, counts: Ints) -> None:
         self._edges = np.cumsum(counts**0.75)

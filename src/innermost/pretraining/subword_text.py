@@ -1,4 +1,4 @@
-"""Text as the sub-words of an encoder's own tokenizer, and sequences of them to be masked."""
+"""Text as sub-words of an encoder's tokenizer, and sequences of them to mask."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MASKS = ("[MASK]", "<mask>")
 
 
 class SubwordText:
-    """A sub-word of a text is kept as twice its number, plus one if it goes on with a word."""
+    """A sub-word is stored as twice its number, plus one if it continues a word."""
 
     def __init__(self, pretrained: Pretrained) -> None:
         self._tokenizer = Tokenizer.from_str(pretrained.tokenizer)
@@ -33,22 +33,22 @@ class SubwordText:
         masks = [n for n in map(self._tokenizer.token_to_id, _MASKS) if n is not None]
         if not masks:
             raise ModelError(
-                f"the tokenizer has none of {', '.join(_MASKS)}: its encoder cannot guess words"
+                f"the tokenizer has none of {', '.join(_MASKS)}: the encoder has no mask token"
             )
         self._mask = int(masks[0])
         self._vocabulary = int(self._tokenizer.get_vocab_size())
 
     def encode(self, paths: Sequence[str | Path]) -> Iterator[list[Numbers]]:
-        """The lines of files, each ended as a sequence is."""
+        """The encoded lines of files, each with the final special token of a sequence."""
         end = 2 * self._after.numpy()
         for batch in batches(paths):
-            found = self._tokenizer.encode_batch(batch, add_special_tokens=False)
-            yield [np.concatenate((_coded(encoding), end)) for encoding in found]
+            encodings = self._tokenizer.encode_batch(batch, add_special_tokens=False)
+            yield [np.concatenate((_coded(encoding), end)) for encoding in encodings]
 
     def masked(
         self, coded: Numbers, *, whole_words: bool, generator: torch.Generator
     ) -> MaskedBatch:
-        """A batch to guess sub-words in, from ``[sequence, position]`` of an encoded text."""
+        """A masked batch from ``[sequence, position]`` of an encoded text."""
         inner = torch.from_numpy(coded.astype(np.int64))
         numbers, continues = inner // 2, inner % 2 == 1
         guessed = choose(continues, whole_words=whole_words, generator=generator)
@@ -65,7 +65,7 @@ class SubwordText:
 class Sequences:
     """A text cut into sequences of the same length, so that nothing is padded.
 
-    The last one ends where the text does, and may have something in common with the one before.
+    The last one ends where the text does, and may overlap the one before.
     """
 
     def __init__(self, numbers: Numbers, length: int) -> None:
@@ -85,7 +85,7 @@ def _rows(numbers: Tensor, like: Tensor) -> Tensor:
 
 
 def _coded(encoding: Any) -> Numbers:
-    words = np.array(encoding.word_ids, dtype=np.float64)  # what belongs to no word equals nothing
+    words = np.array(encoding.word_ids, dtype=np.float64)  # NaN, for no word, equals nothing
     coded: Numbers = 2 * np.array(encoding.ids, dtype=np.int64)
     coded[1:] += words[1:] == words[:-1]
     return coded

@@ -13,13 +13,13 @@ from innermost import text
 from innermost.files.source import Source
 
 _BATCH = 500
-"""Lines that are tokenized in one go."""
+"""Lines tokenized at once."""
 _AHEAD = 4
-"""Batches for each process that are read before their results are waited for."""
+"""Batches per process that are read ahead of their results."""
 
 
 def lines(paths: Sequence[str | Path]) -> Iterator[str]:
-    """The lines of files, plain or compressed, that are not blank."""
+    """The non-blank lines of plain or compressed files."""
     for path in paths:
         for _, line in Source(path).text_lines():
             if line := line.strip():
@@ -27,7 +27,7 @@ def lines(paths: Sequence[str | Path]) -> Iterator[str]:
 
 
 def batches(paths: Sequence[str | Path]) -> Iterator[list[str]]:
-    """The same, some hundred lines at a time."""
+    """The same, a few hundred lines at a time."""
     stream = lines(paths)
     while batch := list(islice(stream, _BATCH)):
         yield batch
@@ -38,8 +38,8 @@ def sentences(
 ) -> Iterator[list[list[list[str]]]]:
     """For each batch of lines, its lines; each a list of sentences, each a list of tokens.
 
-    Memory stays bounded however large the files are. ``processes`` are all cores unless given; a
-    script that uses more than one needs ``if __name__ == "__main__":`` around its work.
+    Memory stays bounded however large the files are. ``processes`` defaults to all cores; a script
+    that uses more than one needs ``if __name__ == "__main__":`` around its work.
     """
     split = partial(_split, text.tokenizer(tokenizer).name)
     processes = processes or os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""Word vectors from text: what the part ``wordchar`` reads."""
+"""Train word vectors on text, for the part ``wordchar``."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from innermost.pretraining.workspace import Workspace, run_name
 
 SENTENCE_END = ""
 _CHUNK = 1 << 18
-"""Words of a step: the text between two places where training can be taken up again."""
+"""Words per step: the text between two points where training can resume."""
 
 
 def pretrain_vectors(
@@ -77,7 +77,7 @@ def pretrain_vectors(
 
 
 class VectorTask:
-    """Skip-gram over an encoded text, a chunk of it a step."""
+    """Skip-gram over an encoded text, one chunk per step."""
 
     def __init__(self, text: EncodedText, settings: VectorSettings, device: torch.device) -> None:
         self.settings = settings
@@ -86,12 +86,12 @@ class VectorTask:
         counts = text.counts(len(text.names))
         end = text.names.index(SENTENCE_END)
         counts[end] = 0
-        # Most frequent first; of equally frequent words the one met first.
+        # Most frequent first; ties in order of first occurrence.
         order = np.argsort(-counts, kind="stable")
         order = order[counts[order] >= settings.min_count]
         if not len(order):
             raise DataError(
-                f"no word occurs {settings.min_count} times", hint="give more text or --min-count 1"
+                f"no word occurs {settings.min_count} times", hint="add text or set --min-count 1"
             )
         self.words = [text.names[number] for number in order]
         self._rank = np.full(len(counts), -1, dtype=np.int64)
@@ -124,7 +124,7 @@ class VectorTask:
             loss, pairs = self._loss(blocks, chosen, random)
             self._optimizer.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]
-            # The library wants to be told that what it makes itself need not be checked.
+            # torch warns unless its own sparse tensors are explicitly left unchecked.
             with torch.sparse.check_sparse_tensor_invariants(False):  # type: ignore[no-untyped-call]
                 self._optimizer.step()
             total += torch.stack((loss.detach(), pairs))
@@ -132,7 +132,7 @@ class VectorTask:
 
     @torch.no_grad()
     def heldout_loss(self) -> float:
-        """Of a pair: the word's own loss and that of its negative samples."""
+        """Per pair: the loss of the word and of its negative samples."""
         random = np.random.default_rng(self.settings.seed)
         blocks = self._blocks(self._text.heldout, random, subsample=False)
         summed, total = 0.0, 0
@@ -152,10 +152,10 @@ class VectorTask:
     def _loss(
         self, blocks: Blocks, chosen: Tensor, random: np.random.Generator
     ) -> tuple[Tensor, Tensor]:
-        """Summed over pairs of words, and how many those are."""
+        """The loss summed over pairs of words, and their number."""
         negatives = self._sampler.draw(len(chosen), random).to(self.device)
-        given = blocks.part(chosen, self.device)
-        loss, pairs = self.model(given, negatives, self.settings.negatives)
+        part = blocks.part(chosen, self.device)
+        loss, pairs = self.model(part, negatives, self.settings.negatives)
         return loss, pairs
 
     def tensors(self) -> Tensors:

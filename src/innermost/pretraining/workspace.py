@@ -1,4 +1,4 @@
-"""Where a pretraining that is under way keeps its text and its checkpoint: ``<out>.work/``."""
+"""The folder ``<out>.work/`` with the text and checkpoint of a pretraining run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from innermost.pretraining.encoded_text import is_complete
 
 
 class Workspace:
-    """The folder of one pretraining; gone once its result is written."""
+    """The folder of one pretraining run; removed once its result is written."""
 
     def __init__(self, out: Path) -> None:
         self.out = out
@@ -26,7 +26,7 @@ class Workspace:
         self._run = self.folder / "run.txt"
 
     def open(self, run: str, *, resume: bool) -> bool:
-        """Begin with ``run``, or go on with it; whether there is anything left to do.
+        """Start or resume ``run``; return whether there is anything left to do.
 
         Nothing of another run is overwritten.
         """
@@ -34,27 +34,27 @@ class Workspace:
             shutil.rmtree(self.folder, ignore_errors=True)
             return False
         if self.out.exists():
-            raise UsageError(f"{self.out} exists already", hint="choose another --out")
+            raise UsageError(f"{self.out} already exists", hint="choose another --out")
         if not is_complete(self.text):
-            # Nothing is lost: the text is read again from its beginning.
+            # Nothing is lost: the text is read again from the beginning.
             shutil.rmtree(self.folder, ignore_errors=True)
             self.folder.mkdir(parents=True)
         elif not resume:
             raise UsageError(
-                f"{self.folder} holds work begun before",
-                hint="add --resume to go on with it, or remove it to begin again",
+                f"{self.folder} contains an unfinished run",
+                hint="add --resume to continue it, or remove it to start over",
             )
         if not self._run.exists():
             write_atomically(self._run, run.encode())
         elif self._run.read_text(encoding="utf-8") != run:
             raise CheckpointError(
                 f"{self.folder} belongs to another text or other settings",
-                hint="resume with the same ones, choose another --out, or remove that folder",
+                hint="resume with the same text and settings, choose another --out, or remove it",
             )
         return True
 
     def publish(self, result: Path) -> None:
-        """Move the result, a file or folder made in the workspace, to where it was asked for."""
+        """Move the result, a file or folder in the workspace, to its final path."""
         # Some libraries write files that only their owner may read.
         mode = self._run.stat().st_mode
         for path in result.rglob("*"):
@@ -65,7 +65,7 @@ class Workspace:
 
 
 def run_name(paths: Sequence[str | Path], settings: msgspec.Struct) -> str:
-    """The same for the same settings and files, by their names and sizes."""
+    """A hash of the settings and of the names and sizes of the files."""
     files = []
     for path in paths:
         source = Source(path)

@@ -1,1 +1,1 @@
-"""The paper's tables again, on any corpus: trained, measured, and printed beside its figures."""
+"""Reproduce the paper's tables on any corpus, printed next to the published figures."""

@@ -1,4 +1,4 @@
-"""Table 1: what is in the corpora. Table 2: the settings."""
+"""Table 1: statistics of the corpora. Table 2: the settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ORDINALS = ("1st", "2nd", "3rd")
 
 
 def statistics_table(statistics: dict[str, Statistics], corpus: str | None) -> Reproduced:
-    """Table 1, each split with the paper's figures beside it where it has this corpus."""
+    """Table 1, each split next to the paper's figures if the paper has this corpus."""
     ours = {split: statistics[split].to_dict() for split in SPLITS}
     published = paper()["table1"].get(corpus)
     levels = max(len(figures["levels"]) for figures in ours.values())
@@ -35,7 +35,7 @@ def statistics_table(statistics: dict[str, Statistics], corpus: str | None) -> R
         columns += [split] if published is None else [split, "paper"]
     notes = ["Exact duplicates count as often as they are annotated, as in the paper."]
     if corpus is not None and corpus.startswith("ACE"):
-        notes.append("ACE does not split sentences: their number depends on who splits.")
+        notes.append("ACE does not split sentences: their number depends on the sentence splitter.")
     table = Table(f"Table 1: statistics of {corpus or 'this corpus'}", columns, rows)
     return Reproduced("table1", table, notes, {"corpus": corpus, "splits": ours})
 
@@ -46,22 +46,24 @@ def _row(
     published: dict[str, Any] | None,
     cell: Callable[[dict[str, Any]], str],
 ) -> list[str]:
-    given = None if published is None else published.get(name.replace(" ", "_"), [None] * 3)
-    return [name, *_beside([cell(ours[split]) for split in SPLITS], given)]
+    paper_values = None if published is None else published.get(name.replace(" ", "_"), [None] * 3)
+    return [name, *_interleaved([cell(ours[split]) for split in SPLITS], paper_values)]
 
 
 def _level_row(
     level: int, ours: dict[str, dict[str, Any]], published: dict[str, Any] | None
 ) -> list[str]:
     mine = [_number(_at(ours[split]["levels"], level)) for split in SPLITS]
-    given = None
+    paper_values = None
     if published is not None:
-        given = published["levels"][level - 1] if level <= len(published["levels"]) else [None] * 3
+        paper_values = (
+            published["levels"][level - 1] if level <= len(published["levels"]) else [None] * 3
+        )
     ordinal = _ORDINALS[level - 1] if level <= len(_ORDINALS) else f"{level}th"
-    return [f"- {ordinal} level", *_beside(mine, given)]
+    return [f"- {ordinal} level", *_interleaved(mine, paper_values)]
 
 
-def _beside(mine: Sequence[str], given: Sequence[Any] | None) -> list[str]:
+def _interleaved(mine: Sequence[str], given: Sequence[Any] | None) -> list[str]:
     if given is None:
         return list(mine)
     printed = [value if isinstance(value, str) else _number(value) for value in given]
@@ -81,7 +83,7 @@ def _decimal(value: float | None) -> str:
 
 
 def settings_table(config: Config) -> Reproduced:
-    """Table 2: the recipe's settings beside the paper's, then those that the paper has not."""
+    """Table 2: the recipe's settings next to the paper's, then those not in the paper."""
     settings = {n: v for n, v in flat(config).items() if not n.startswith("data.")}
     rows = []
     for entry in paper()["table2"]:
@@ -93,12 +95,12 @@ def settings_table(config: Config) -> Reproduced:
             shown = Path(value).name if names_path(name) else _shown(value)
             rows.append([name, shown, ""])
     table = Table("Table 2: hyperparameters", ["", "here", "paper"], rows)
-    notes = ["Below the paper's rows: whatever else is not at its default."]
+    notes = ["Below the paper's rows: all other settings that differ from their defaults."]
     return Reproduced("table2", table, notes, {"config": config.to_dict()})
 
 
 def _taken(settings: dict[str, Any], wanted: str, unit: str) -> str:
-    """A setting, taken out of the others: in a stack of embedders it stands one table deeper."""
+    """Take a setting out of the others; in a stack of parts it is one table deeper."""
     section, _, key = wanted.partition(".")
     fitting = (n for n in settings if n.startswith(f"{section}.") and n.endswith(f".{key}"))
     name = next(fitting, None)

@@ -1,4 +1,4 @@
-"""What a table would take, before it is begun."""
+"""Estimate the training time of a table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from innermost.training.plan import PlannedRun
 from innermost.training.run import Data, EpochScored, run
 
 _PREDICTION_COST = 1 / 3
-"""A token of development data costs about this much of one in training: no backward pass."""
+"""The cost of a development token relative to a training token: no backward pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +22,13 @@ class Estimate:
     runs: int
     finished: int
     epochs: int
-    """At most, of each run: training stops early when nothing gets better."""
+    """The most epochs of each run: training stops early if the score stops improving."""
     tokens: int
-    """Of the training data: one epoch."""
+    """The tokens of the training data: one epoch."""
     tokens_per_second: float | None
-    """In training, measured over the first steps; None when nothing is left to train."""
+    """In training, measured over the first steps; None if nothing is left to train."""
     seconds: float
-    """For all runs that are left, to the last epoch."""
+    """For all remaining runs, to the last epoch."""
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -45,9 +45,9 @@ class Estimate:
 
 
 def estimate(runs: Sequence[PlannedRun], config: Config, data: Data | None) -> Estimate:
-    """Train a few steps of the first unfinished run, in a folder that is thrown away.
+    """Train a few steps of the first unfinished run, in a temporary folder.
 
-    ``data`` may be missing when all runs are finished.
+    ``data`` may be missing if all runs are finished.
     """
     left = [item for item in runs if not item.finished]
     epochs = config.training.epochs

@@ -38,7 +38,7 @@ def recall_by_level(results: Results, corpus: str | None) -> Reproduced:
 
 
 def precision_by_level(results: Results, corpus: str | None) -> Reproduced:
-    """Table 6: one trial, as in the paper: the depth of the predictions differs between trials."""
+    """Table 6, for one trial as in the paper: the depth of predictions differs between trials."""
     run = results[FULL][0]
     levels = run["test"]["levels"]["predicted"]
     published = paper()["table6"].get(corpus, {})

@@ -1,6 +1,6 @@
-"""A page of results, put together from tables that ``innermost reproduce`` has written.
+"""A page of results, assembled from tables that ``innermost reproduce`` has written.
 
-The description of the page is TOML: the words are in it, the figures come from the runs.
+The page is described in TOML: it contains the text, the figures come from the runs.
 
     title = "Results"
     text = "..."
@@ -11,7 +11,7 @@ The description of the page is TOML: the words are in it, the figures come from 
     tables = ["table3", "table4"]
     text = "..."
 
-    [[section.published]]                 # what others report, with what is comparable about it
+    [[section.published]]                 # figures of others, and how comparable they are
     system = "..."
     f1 = "77.78"
     comparable = "..."
@@ -32,7 +32,7 @@ class Published(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen
     system: str
     f1: str
     comparable: str
-    """What is and what is not the same as in our runs."""
+    """What is the same as in our runs, and what is not."""
 
 
 class Section(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
@@ -58,8 +58,8 @@ def results_page(description: Path) -> str:
         raise ConfigError(f"{description}: cannot be read: {error.strerror}") from None
     except (ValueError, msgspec.ValidationError) as error:
         raise ConfigError(
-            f"{description}: not the description of a page: {error}",
-            hint="it has a title and [[section]]s, each with title, folder and tables",
+            f"{description}: not a valid page description: {error}",
+            hint="it needs a title and [[section]] tables, each with title, folder and tables",
         ) from None
     parts = [f"# {page.title}", page.text.strip()]
     for section in page.section:

@@ -1,4 +1,4 @@
-"""The paper's own figures, and to which corpora they belong."""
+"""The paper's figures, and the corpora they belong to."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ def paper() -> dict[str, Any]:
 
 
 def corpus_name(types: Collection[str], table: str) -> str | None:
-    """Which of the paper's corpora has these types, or None when it is another one.
+    """The corpus of the paper with these types, or None if there is none.
 
-    The two ACE corpora have the same types: table 8 is about 2004, the others about 2005.
+    The two ACE corpora have the same types: Table 8 is on 2004, the others on 2005.
     """
-    found = frozenset(types)
-    if found == _ACE_TYPES:
+    labels = frozenset(types)
+    if labels == _ACE_TYPES:
         return "ACE-2004" if table == "table8" else "ACE-2005"
-    return next((name for name, known in _TYPES.items() if known == found), None)
+    return next((name for name, known in _TYPES.items() if known == labels), None)
 
 
 def test_mentions(corpus: str | None) -> int | None:
-    """How many mentions the paper's test set has, where it says so."""
+    """The number of mentions in the paper's test set, if it says so."""
     figures = paper()["table1"].get(corpus)
     return None if figures is None else int(figures["mentions"][SPLITS.index("test")])
 

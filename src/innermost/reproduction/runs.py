@@ -1,4 +1,4 @@
-"""The training runs that a table needs: which there are, doing them, and what came out."""
+"""The training runs that a table needs, and their results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LABELS = {
     Variant.WITHOUT_LEARNING: "- L",
     Variant.WITHOUT_LEARNING_AND_DECODING: "- L&D",
 }
-"""The paper's names of its rows."""
+"""The paper's names for its rows."""
 FULL = LABELS[Variant.FULL]
 FLAT = LABELS[Variant.WITHOUT_LEARNING_AND_DECODING]
 VARIANTS: dict[str, tuple[Variant, ...]] = {
@@ -34,18 +34,18 @@ VARIANTS: dict[str, tuple[Variant, ...]] = {
 _ONE_TRIAL = {"table6", "table7"}
 
 Results = dict[str, list[dict[str, Any]]]
-"""By the paper's name of the row, the ``result.json`` of each seed."""
+"""The ``result.json`` of each seed, by the paper's name for the row."""
 
 
 def planned(table: str, config: Config, out: Path) -> list[PlannedRun]:
-    """The runs behind a table; tables 3 to 6 share theirs. Table 6 and 7 need the first seed."""
+    """The runs behind a table; Tables 3 to 6 share theirs. Tables 6 and 7 need the first seed."""
     runs = planned_runs(config, out, VARIANTS[table], by_variant=True)
     first = config.training.seeds[0]
     return [item for item in runs if table not in _ONE_TRIAL or item.seed == first]
 
 
 def results(runs: Sequence[PlannedRun], fingerprints: Mapping[str, str]) -> Results:
-    """What the finished runs found, once it is certain that they saw this very data."""
+    """The results of the finished runs, once it is certain that they used this data."""
     found: Results = {}
     for item in runs:
         path = item.folder / "result.json"
@@ -60,9 +60,9 @@ def results(runs: Sequence[PlannedRun], fingerprints: Mapping[str, str]) -> Resu
             ) from None
         if seen != dict(fingerprints):
             raise DataError(
-                f"this run was made with other data: {_named(seen)}, not {_named(fingerprints)}",
+                f"this run was trained on other data: {_named(seen)}, not {_named(fingerprints)}",
                 path=path,
-                hint="give the data that it was made with, or choose another --out",
+                hint="use the same data, or choose another --out",
             )
         found.setdefault(LABELS[item.variant], []).append(result)
     return found

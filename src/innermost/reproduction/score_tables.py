@@ -61,7 +61,7 @@ def flat_ner(results: Results, corpus: str | None) -> Reproduced:
     notes = [
         by_seed(ours),
         "Outermost only: the same models, decoded to depth 1. Predictions inside others of their "
-        f"type that this leaves out, by seed: {', '.join(map(str, inner))}.",
+        f"type that this drops, by seed: {', '.join(map(str, inner))}.",
         *counting_notes(full, corpus),
     ]
     table = Table(f"Table 9: flat NER on {corpus or 'this corpus'}", _COLUMNS, rows)
@@ -71,7 +71,7 @@ def flat_ner(results: Results, corpus: str | None) -> Reproduced:
 def outermost_only(result: dict[str, Any]) -> dict[str, Any]:
     """The scores that decoding to depth 1 would have given.
 
-    It finds exactly the predictions of level 1: the inner ones are looked for inside those.
+    It finds exactly the predictions of level 1: inner ones are decoded only inside those.
     """
     test = result["test"]
     first = test["levels"]["predicted"].get("1", {"predicted": 0, "correct": 0})
@@ -112,7 +112,7 @@ def by_seed(results: Results) -> str:
 
 
 def counting_notes(results: Iterable[dict[str, Any]], corpus: str | None) -> list[str]:
-    """Whether our test set and the paper's can be the same."""
+    """Whether our test set and the paper's can be identical."""
     first = next(iter(results))
     ours = first["test"]["micro"]["gold"]
     theirs = test_mentions(corpus)
@@ -125,7 +125,7 @@ def counting_notes(results: Iterable[dict[str, Any]], corpus: str | None) -> lis
 
 
 def _change(variant: str, figures: dict[str, Any], published: dict[str, Any] | None) -> str:
-    """What leaving a part out did to precision, recall and F1, in points."""
+    """The effect of removing a part on precision, recall and F1, in points."""
     ours = [
         100 * (figures[variant][score]["mean"] - figures[FULL][score]["mean"]) for score in SCORES
     ]

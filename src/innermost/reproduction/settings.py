@@ -1,4 +1,4 @@
-"""The exact configuration of an ``--out`` folder: written into it, and kept to."""
+"""The exact configuration of an ``--out`` folder, written into it and enforced."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAPERS_SEEDS = "training.seeds=[1, 2, 3, 4, 5]"
 _MAY_DIFFER = {"data.train", "data.dev", "data.test"}
 _MAY_DIFFER |= {"training.seeds", "training.device", "training.threads"}
 _MAY_DIFFER |= {"model.name", "model.version", "model.license"}
-"""What does not change a result, or is checked otherwise: data by its fingerprints."""
+"""Settings that do not change results, or are checked otherwise: data by its fingerprints."""
 
 
 def effective_config(
@@ -28,7 +28,7 @@ def effective_config(
     seeds: str | None,
     reading: ReadingOptions | None = None,
 ) -> Config:
-    """The recipe with what the command line says on top; without a recipe the paper's settings."""
+    """The recipe, or the paper's settings without one, with the command line applied."""
     base = [] if recipe is not None else [PAPERS_SEEDS]
     values: dict[str, dict[str, Any]] = {"data": reading.as_settings() if reading else {}}
     if vectors is not None:
@@ -44,19 +44,19 @@ def flat(config: Config) -> dict[str, Any]:
 
 
 def names_path(name: str) -> bool:
-    """Whether a setting names a file or a folder that the encoder is made from."""
+    """Whether a setting names a file or folder that the encoder is built from."""
     return name.startswith("encoder.") and is_path(name.rpartition(".")[2])
 
 
 def record(config: Config, out: Path) -> None:
-    """Write the configuration into ``out``; refuse when its runs were made with another one."""
+    """Write the configuration into ``out``; refuse if its runs used another one."""
     path = out / FILE
     if path.exists():
         differences = _differences(_comparable(load_config(path)), _comparable(config))
         if differences:
             raise UsageError(
-                f"{out} holds runs with other settings: {'; '.join(differences)}",
-                hint="use the same settings to go on with them, or choose another --out",
+                f"{out} contains runs with other settings: {'; '.join(differences)}",
+                hint="use the same settings to resume them, or choose another --out",
             )
     out.mkdir(parents=True, exist_ok=True)
     path.write_text(_toml.dumps(_for_toml(config.to_dict())), encoding="utf-8")
@@ -89,7 +89,7 @@ def _differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
 
 
 def _for_toml(settings: dict[str, Any]) -> dict[str, Any]:
-    """Without what is not set, for TOML has no null; with paths that are right from any folder."""
+    """Settings without None, which TOML lacks, and with absolute paths."""
     result: dict[str, Any] = {}
     for key, value in settings.items():
         if isinstance(value, dict):
@@ -100,5 +100,5 @@ def _for_toml(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _absolute(path: str) -> str:
-    """A model may be given by its name instead of its folder."""
+    """The absolute path, unless it is the name of a model rather than a folder."""
     return str(Path(path).resolve()) if Path(path).exists() else path

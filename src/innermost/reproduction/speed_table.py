@@ -1,4 +1,4 @@
-"""Table 7: what looking deeper costs."""
+"""Table 7: the cost of decoding more levels."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from innermost.reproduction.table import Reproduced
 from innermost.runtime import load
 
 _SENTENCES, _ROUNDS = 1000, 5
-"""The fastest of several rounds counts: whatever else the machine does only makes it slower."""
+"""The fastest of several rounds counts: other load only makes a round slower."""
 
 
 def speed_by_depth(run: Path, sentences: Sequence[Sentence]) -> Reproduced:
-    """Predict the test data with the model of a run, for each maximal depth."""
+    """Predict the test data with the model of a run, for each maximum depth."""
     try:
         model = load(run / "model")
     except (ModelError, DataError) as error:
@@ -39,10 +39,10 @@ def speed_by_depth(run: Path, sentences: Sequence[Sentence]) -> Reproduced:
         ]
         for depth, speed in result.depths.items()
     ]
-    columns = ["maximal depth", "tokens/s", "ratio", "paper: tokens/s", "paper: ratio"]
+    columns = ["maximum depth", "tokens/s", "ratio", "paper: tokens/s", "paper: ratio"]
     notes = [
-        f"{result.sentences:,} sentences, {result.tokens:,} tokens, in the model's own batches on "
-        "this CPU; encoding and decoding.",
+        f"{result.sentences:,} sentences, {result.tokens:,} tokens, in the model's default batches "
+        "on this CPU; encoding and decoding.",
         "The paper measured on ACE-2005 and an Intel i7 (2.7 GHz): compare the ratios to depth 1.",
     ]
     table = Table("Table 7: decoding speed", columns, rows)

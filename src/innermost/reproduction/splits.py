@@ -1,10 +1,10 @@
-"""Finding training, development and test data in a folder.
+"""Find the training, development and test data in a folder.
 
 Each split is one of
 
-- a file in any corpus format: ``train.jsonl``, ``dev.conll``, ``eng.testa`` (CoNLL's own names);
+- a file in any corpus format: ``train.jsonl``, ``dev.conll``, ``eng.testa`` (CoNLL's names);
 - a folder: ``train/`` with ACE's or brat's pairs of files;
-- a list of document ids beside a corpus that is not split: ``train.txt``, ``dev.txt`` and
+- a list of document ids next to an unsplit corpus: ``train.txt``, ``dev.txt`` and
   ``test.txt`` next to the LDC's folder, as ACE's splits are published.
 """
 
@@ -33,10 +33,10 @@ class SplitSource:
 
     path: Path
     documents: Path | None = None
-    """The list of the documents that belong to it, when ``path`` holds those of all splits."""
+    """The list of its documents, if ``path`` contains those of all splits."""
 
     def reading(self, reading: ReadingOptions) -> ReadingOptions:
-        """How it is read: with a list of documents, only those."""
+        """The reading options; with a list of documents, only those are read."""
         if self.documents is None:
             return reading
         settings = {**reading.settings, "documents": str(self.documents)}
@@ -54,17 +54,17 @@ def find_splits(folder: Path) -> dict[str, SplitSource]:
             f"{folder} is not a folder",
             hint="--data takes a folder with train, dev and test in any corpus format",
         )
-    found = {split: _candidates(folder, split) for split in SPLITS}
-    for split, paths in found.items():
+    candidates = {split: _candidates(folder, split) for split in SPLITS}
+    for split, paths in candidates.items():
         if len(paths) != 1:
             what = ", ".join(p.name for p in paths) or "nothing"
             raise DataError(
-                f"found {what} for the {split} data, where one file or folder is needed",
+                f"found {what} for the {split} data, but exactly one file or folder is needed",
                 path=folder,
                 hint=f"name it {split}.jsonl, {split}.conll, {split}/ ...; "
                 "for ACE: train.txt, dev.txt and test.txt with the ids of the documents",
             )
-    chosen = {split: paths[0] for split, paths in found.items()}
+    chosen = {split: paths[0] for split, paths in candidates.items()}
     if all(_is_list(path) for path in chosen.values()) and registry.get("ace").sniff(
         Source(folder)
     ):
@@ -74,7 +74,7 @@ def find_splits(folder: Path) -> dict[str, SplitSource]:
 
 def _candidates(folder: Path, split: str) -> list[Path]:
     paths = [p for p in sorted(folder.iterdir()) if _names_split(p, split)]
-    # A compressed or converted copy in a folder of the same name must not hide the file.
+    # A compressed or converted copy in a folder with the same name must not hide the file.
     return [p for p in paths if p.is_file()] or paths
 
 

@@ -1,4 +1,4 @@
-"""One corpus, one configuration, one folder of runs: from which the tables come."""
+"""One corpus, one configuration and one folder of runs, the source of the tables."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from innermost.training.run import Data
 
 
 class Study:
-    """Reads the data at once; word vectors and torch's models only when something is trained."""
+    """Reads the data on creation; word vectors and models only if something is trained."""
 
     def __init__(self, folder: Path, config: Config, out: Path) -> None:
         self.config = config
         self.out = out
         self.report = Report()
-        """What was changed or could not be kept when the data was read."""
+        """What was changed or lost while reading the data."""
         self.warnings: list[str] = []
         self.splits: dict[str, Split] = {}
         for name, source in find_splits(folder).items():
@@ -56,7 +56,7 @@ class Study:
         return planned(table, self.config, self.out)
 
     def left(self, table: str, *, resume: bool) -> list[PlannedRun]:
-        """The runs that have to be trained for a table."""
+        """The runs that still have to be trained for a table."""
         return [item for item in self.runs(table) if not (resume and item.finished)]
 
     def estimate(self, table: str) -> Estimate:
@@ -64,34 +64,34 @@ class Study:
         return estimate(self.runs(table), self.config, data)
 
     def train(self, table: str, *, resume: bool = True) -> Iterator[RunEvent]:
-        """Do the runs that a table still needs, after writing down the configuration."""
+        """Record the configuration, then train the runs that a table still needs."""
         record(self.config, self.out)
         left = self.left(table, resume=resume)
         if left:
             yield from perform(left, self.config, self.data, resume=resume)
 
     def table(self, name: str) -> Reproduced:
-        """A table, once its runs are there."""
+        """A table; its runs must be finished."""
         runs = self.runs(name)
-        found = results(runs, self.fingerprints)
+        run_results = results(runs, self.fingerprints)
         corpus = corpus_name(types_of(self.splits["train"]), name)
         if name == "table7":
-            made = speed_by_depth(runs[0].folder, self.splits["test"].sentences)
-            made.notes.append(_speed_provenance())
-            return made
+            table = speed_by_depth(runs[0].folder, self.splits["test"].sentences)
+            table.notes.append(_speed_provenance())
+            return table
         if name == "table4":
-            made = score_tables.ablations(found, corpus)
+            table = score_tables.ablations(run_results, corpus)
         elif name == "table5":
-            made = level_tables.recall_by_level(found, corpus)
+            table = level_tables.recall_by_level(run_results, corpus)
         elif name == "table6":
-            made = level_tables.precision_by_level(found, corpus)
+            table = level_tables.precision_by_level(run_results, corpus)
         elif name == "table9":
-            made = score_tables.flat_ner(found, corpus)
+            table = score_tables.flat_ner(run_results, corpus)
         else:
-            made = score_tables.main_results(name, found, corpus)
-        made.notes.append(_provenance(found))
-        made.figures["fingerprints"] = self.fingerprints
-        return made
+            table = score_tables.main_results(name, run_results, corpus)
+        table.notes.append(_provenance(run_results))
+        table.figures["fingerprints"] = self.fingerprints
+        return table
 
 
 def _provenance(found: Results) -> str:
@@ -99,13 +99,15 @@ def _provenance(found: Results) -> str:
     runs = [result for variant in found.values() for result in variant]
     seeds = sorted({result["seed"] for result in runs})
     environments = [result["environment"] for result in runs]
-    told = [
+    details = [
         " and ".join(sorted({environment[key] for environment in environments}))
         for key in ("date", "hardware", "torch")
     ]
     prints = ", ".join(f"{name} {value}" for name, value in runs[0]["fingerprints"].items())
     number = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {', '.join(map(str, seeds))}"
-    return f"Trained {told[0]} on {told[1]} with torch {told[2]}, {number}; data: {prints}."
+    return (
+        f"Trained {details[0]} on {details[1]} with torch {details[2]}, {number}; data: {prints}."
+    )
 
 
 def _speed_provenance() -> str:

@@ -1,4 +1,4 @@
-"""One table of the paper, done again: cells to look at, and numbers to compute with."""
+"""One reproduced table of the paper: cells to show, and numbers to compute with."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Reproduced:
 
 
 def read_reproduced(path: Path) -> Reproduced:
-    """What :meth:`Reproduced.write` wrote."""
+    """Read a table written by :meth:`Reproduced.write`."""
     try:
         content = msgspec.json.decode(path.read_bytes())
         table = Table(content["caption"], content["columns"], content["rows"])
@@ -61,6 +61,6 @@ def read_reproduced(path: Path) -> Reproduced:
 
 
 def score_cell(score: Sequence[float], runs: int) -> str:
-    """Mean and deviation over runs, given as fractions, in percent; one run has no deviation."""
+    """Mean and deviation of fractions over runs, in percent; one run has no deviation."""
     mean, deviation = score
     return f"{100 * mean:.2f} ± {100 * deviation:.2f}" if runs > 1 else f"{100 * mean:.2f}"

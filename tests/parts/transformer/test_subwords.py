@@ -183,7 +183,7 @@ def test_pool_and_normalize() -> None:
 def test_what_is_no_tokenizer_is_refused(source: str) -> None:
     with pytest.raises(ModelError, match="not a tokenizer"):
         Subwords("{}")
-    with pytest.raises(ModelError, match="how long a window is"):
+    with pytest.raises(ModelError, match="does not define the window length"):
         Subwords(source)
-    with pytest.raises(ModelError, match="holds no word"):
+    with pytest.raises(ModelError, match="fits no word"):
         subwords(source, window=2)

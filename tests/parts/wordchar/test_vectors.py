@@ -89,7 +89,7 @@ def lying(count):
     [
         ("a.npz", FILES["a.npz"][:200], "not word vectors, or damaged"),
         ("a.npz", b"PK", "not word vectors, or damaged"),
-        ("a.npz", lying(10**12), "said to have 12,000,000,000,000 bytes"),
+        ("a.npz", lying(10**12), "declares 12,000,000,000,000 bytes"),
         ("a.npz", npz(vectors=TABLE[:2]), "4 words but vectors of shape"),
         ("a.txt.gz", FILES["a.txt.gz"][:-9], "cut short"),
         ("a.txt.gz", FILES["a.txt.gz"][:20] + b"\xff" * 20, "damaged|cut short"),

@@ -1,9 +1,9 @@
-"""Character language models (Akbik et al. 2018), and the folder they are kept in.
+"""Character language models (Akbik et al. 2018), and the folder they are stored in.
 
-A folder holds one model or two, one for each direction:
+A folder contains one or two models, one per direction:
 
-    chars.json          the characters, a JSON list; the number of a character is its place in it.
-                        The first, ``<unk>``, is for all that are not listed
+        chars.json          the characters, a JSON list; the index of a character is its number.
+                            The first, ``<unk>``, represents all unlisted characters
     model.safetensors   ``<direction>.encoder.weight  [character, embedding]``
                         ``<direction>.rnn.*           the weights of a torch LSTM``
                         ``<direction>.decoder.weight  [character, hidden]`` and ``.bias``
@@ -81,7 +81,7 @@ class CharacterLM(nn.Module):
     def read(
         self, numbers: Ints, state: State | None, rows: Ints, places: Ints
     ) -> tuple[Floats, State]:
-        """What :class:`innermost.parts.flair.string_embeddings.Reader` asks for."""
+        """See :class:`innermost.parts.flair.string_embeddings.Reader`."""
         device = self.encoder.weight.device
         before = self.no_state(len(numbers)) if state is None else state
         h, c = (part[:, : len(numbers)].contiguous() for part in before)
@@ -99,7 +99,7 @@ class CharacterLM(nn.Module):
 def with_characters(model: CharacterLM, wanted: Iterable[str]) -> CharacterLM:
     """The model with rows added for the characters that it does not have.
 
-    They begin as copies of the unknown character's, which stood for them so far.
+    They start as copies of the row of the unknown character, which represented them so far.
     """
     known = set(model.characters)
     added = [character for character in dict.fromkeys(wanted) if character not in known]
@@ -113,7 +113,7 @@ def with_characters(model: CharacterLM, wanted: Iterable[str]) -> CharacterLM:
 
 
 def load_character_lms(folder: str | Path) -> list[CharacterLM]:
-    """The models of a folder, the forward one first, ready to be applied."""
+    """The models of a folder, the forward one first, ready for use."""
     folder = Path(folder)
     try:
         characters = msgspec.json.decode((folder / CHARACTERS).read_bytes(), type=list[str])
@@ -135,14 +135,14 @@ def load_character_lms(folder: str | Path) -> list[CharacterLM]:
             try:
                 models.append(_assemble(characters, direction, weights).eval())
             except (RuntimeError, KeyError) as error:
-                raise ModelError(f"{folder / WEIGHTS} does not fit together: {error}") from None
+                raise ModelError(f"{folder / WEIGHTS} is inconsistent: {error}") from None
     if not models:
-        raise ModelError(f"{folder / WEIGHTS} holds no tensors `fwd.*` or `bwd.*`")
+        raise ModelError(f"{folder / WEIGHTS} contains no tensors `fwd.*` or `bwd.*`")
     return models
 
 
 def save_character_lms(folder: str | Path, models: Iterable[CharacterLM]) -> None:
-    """Write models with the same characters, at most one for each direction."""
+    """Write models with the same characters, at most one per direction."""
     folder, models = Path(folder), list(models)
     if any(model.characters != models[0].characters for model in models):
         raise ModelError(

@@ -1,4 +1,4 @@
-"""A language model of the flair library as files that need no flair, and no pickle, to be read."""
+"""Convert language models of the flair library to files that need neither flair nor pickle."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from innermost.parts.flair.character_lm import UNKNOWN, CharacterLM, save_charac
 
 
 def from_flair(paths: list[str | Path], folder: str | Path) -> list[CharacterLM]:
-    """Convert flair's ``.pt`` language models, one for each direction, into ``folder``.
+    """Convert flair's ``.pt`` language models, one per direction, into ``folder``.
 
-    flair itself reads the files. They are pickles, and reading a pickle can run any code its maker
-    put there: convert only what you trust, once, and use the folder from then on.
+    flair itself reads the files. They are pickles, and unpickling can run arbitrary code: convert
+    only files you trust, once, and use the folder from then on.
     """
     try:
         from flair.models import LanguageModel
@@ -27,11 +27,11 @@ def from_flair(paths: list[str | Path], folder: str | Path) -> list[CharacterLM]
 
 
 def convert(model: Any) -> CharacterLM:
-    """A ``flair.models.LanguageModel`` as one of ours."""
+    """A ``flair.models.LanguageModel`` as a :class:`CharacterLM`."""
     if model.proj is not None or model.recurrent_type != "LSTM" or model.decoder is None:
-        raise ModelError("only LSTM language models with a decoder and no projection are known")
+        raise ModelError("only LSTM language models with a decoder and no projection are supported")
     if model.document_delimiter != "\n":
-        raise ModelError(f"lines must be set off by '\\n', not {model.document_delimiter!r}")
+        raise ModelError(f"lines must be separated by '\\n', not {model.document_delimiter!r}")
     characters = model.dictionary.get_items()
     if characters[:1] != [UNKNOWN]:
         raise ModelError(f"the dictionary of the model does not begin with {UNKNOWN!r}")

@@ -1,9 +1,9 @@
-"""A character language model as an ONNX graph that continues from a state. Needs ``onnx``.
+"""Export a character language model as an ONNX graph with state. Needs ``onnx``.
 
     numbers [character, row], h and c [layer, row, hidden]
         -> states [character, row, hidden], next_h and next_c as h and c
 
-Weights are given as torch names them and lays them out.
+Weights have the names and layout of torch.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ WORD_VECTORS = False
 
 
 def largest_feature(folder: Path, weights: Weights) -> None:
-    """Not known."""
+    """Unknown."""
 
 
 def export(
     folder: Path, out: Path, settings: Settings, weights: Weights, options: ExportOptions
 ) -> None:
-    """The language models are frozen: their weights are in separate files."""
+    """Export the language models; they are frozen, with weights in separate files."""
     for source in numbered_folders(folder):
         target = out / FOLDER / source.name
         target.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ def export(
 
 
 def language_model_graph(weights: Weights, *, int8: bool = False) -> bytes:
-    """The character embedding and an LSTM of any depth, in int8 if wanted."""
+    """The character embedding and an LSTM of any depth, quantized to int8 on request."""
     from onnx import TensorProto, checker, helper
 
     builder = _Builder(int8=int8)

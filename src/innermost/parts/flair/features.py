@@ -14,7 +14,7 @@ from innermost.parts.flair.character_lm import CharacterLM
 from innermost.parts.flair.string_embeddings import string_embeddings
 
 BLOCK_SENTENCES = 1024
-"""Sentences whose vectors are in memory together."""
+"""Sentences whose vectors are in memory at once."""
 
 
 class FrozenFlairFeatures(CachedFeatures):
@@ -35,7 +35,7 @@ class FrozenFlairFeatures(CachedFeatures):
 
 
 def _fingerprint(models: Sequence[CharacterLM]) -> str:
-    """The same for the same models in the same order."""
+    """A hash of the models and their order."""
     hashed = hashlib.sha256()
     for model in models:
         hashed.update(repr((model.direction, model.characters)).encode())

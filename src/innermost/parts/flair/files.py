@@ -1,8 +1,8 @@
-"""The files of the part in a model folder, one folder for each language model.
+"""The files of the part in a model folder, one folder per language model.
 
 flair/N/forward.onnx        characters to states, or backward.onnx
-flair/N/chars.json          the characters; the number of a character is its place in the list
-flair/N/model.safetensors   the weights for torch; only in folders that training wrote
+flair/N/chars.json          the characters; the index of a character is its number
+flair/N/model.safetensors   the weights for torch; only in folders written by training
 """
 
 from __future__ import annotations

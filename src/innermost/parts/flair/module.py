@@ -1,4 +1,4 @@
-"""Character language models as an embedder: frozen, their vectors come with the batch."""
+"""Character language models as an embedder: frozen, with vectors that come with the batch."""
 
 from __future__ import annotations
 

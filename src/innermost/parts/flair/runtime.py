@@ -27,7 +27,7 @@ def open_features(folder: Path, settings: Settings, opening: Opening) -> FlairFe
 
 
 class FlairFeatures:
-    """The vectors of all models side by side, each brought to mean 0 and variance 1."""
+    """The concatenated vectors of all models, each normalized to mean 0 and variance 1."""
 
     context = 0
 
@@ -55,7 +55,7 @@ class FlairFeatures:
 
 
 class OnnxReader:
-    """A character language model; the name of its file says in which direction it reads."""
+    """A character language model; the name of its file determines its direction."""
 
     def __init__(self, folder: Path, opening: Opening) -> None:
         graphs = [d for d in DIRECTIONS if (folder / f"{d}.onnx").exists()]
@@ -82,9 +82,9 @@ class OnnxReader:
     def read(
         self, numbers: Ints, state: State | None, rows: Ints, places: Ints
     ) -> tuple[Floats, State]:
-        found = self._session.run(OUTPUTS, self._feed(numbers, state))
-        self._check(found, numbers)
-        states, next_h, next_c = found
+        outputs = self._session.run(OUTPUTS, self._feed(numbers, state))
+        self._check(outputs, numbers)
+        states, next_h, next_c = outputs
         chosen: Floats = states[places, rows]
         return chosen, (next_h, next_c)
 
@@ -99,4 +99,4 @@ class OnnxReader:
         rows, length = numbers.shape
         carried = (self._layers, rows, self.hidden)
         if [a.shape for a in found] != [(length, rows, self.hidden), carried, carried]:
-            raise damaged(self._session.path, "its states have other shapes than its description")
+            raise damaged(self._session.path, "its states do not have the declared shapes")

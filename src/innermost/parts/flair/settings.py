@@ -1,4 +1,4 @@
-"""What can be set for character language models."""
+"""The settings of character language models."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from innermost.parts.settings import PartSettings, PathKind
 
 
 class Settings(PartSettings, kw_only=True, frozen=True):
-    """The models are frozen."""
+    """Settings of the part; the models are frozen."""
 
     paths: ClassVar[Mapping[str, PathKind]] = {"models": "folder"}
 
     models: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
-    """Folders; all models in them, of both directions, are used side by side."""
+    """Folders; the vectors of all models in them, of both directions, are concatenated."""

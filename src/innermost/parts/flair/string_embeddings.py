@@ -3,7 +3,7 @@ Used in training and at run time, without torch.
 
 The conventions are those of the flair library. A sentence is the line ``"\\n" + words joined by
 single spaces + " "``. A word's vector is the state of the forward model at the space after it and
-that of the backward model, which reads from the end, at the space before it.
+the state of the backward model, which reads from the end, at the space before it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ Direction = Literal["forward", "backward"]
 LINE_START = "\n"
 """Begins every line, in training and when words are embedded."""
 CHUNK_CHARACTERS = 256
-"""Characters that are read in one go: a line of any length is read with the same memory."""
+"""Characters read at once, so that memory does not depend on the length of a line."""
 _MAX_ROWS = 128
-"""Sentences that are read side by side."""
+"""Sentences read in parallel."""
 
 
 class Reader(Protocol):
-    """A character language model, whatever runs it. A backward one reads lines from their end."""
+    """A character language model in any framework. A backward one reads lines from the end."""
 
     @property
     def direction(self) -> Direction: ...
@@ -39,10 +39,10 @@ class Reader(Protocol):
         ...
 
     def read(self, numbers: Ints, state: Any, rows: Ints, places: Ints) -> tuple[Floats, Any]:
-        """Read ``numbers [row, character]``; the states at some places, and the last one.
+        """Read ``numbers [row, character]``; return the states at some places, and the last state.
 
-        ``state`` is what the call before gave, or ``None`` at the beginning of the lines. It may
-        have more rows than ``numbers``: lines that have ended since.
+        ``state`` is the result of the previous call, or ``None`` at the beginning of the lines. It
+        may have more rows than ``numbers``: lines that have ended since.
         """
         ...
 
@@ -50,9 +50,9 @@ class Reader(Protocol):
 def string_embeddings(
     readers: Sequence[Reader], sentences: Sequence[Sequence[str]]
 ) -> list[Floats]:
-    """``[token, width]`` for each sentence, the models side by side."""
+    """``[token, width]`` for each sentence, with the models concatenated."""
     vectors: list[Floats] = [np.empty(0, np.float32)] * len(sentences)
-    # Sentences of about the same length together: little is read in vain.
+    # Sentences of similar length go together, which keeps padding small.
     order = sorted(range(len(sentences)), key=lambda i: _length(sentences[i]), reverse=True)
     for start in range(0, len(order), _MAX_ROWS):
         together = order[start : start + _MAX_ROWS]
@@ -95,7 +95,7 @@ def _length(sentence: Sequence[str]) -> int:
 
 
 def _as_read(reader: Reader, sentence: Sequence[str]) -> list[str]:
-    """The words in the order, and with the spelling, in which the model meets them."""
+    """The words in the order and spelling in which the model reads them."""
     if reader.direction == "forward":
         return list(sentence)
     return [token[::-1] for token in reversed(sentence)]

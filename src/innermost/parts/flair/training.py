@@ -1,4 +1,4 @@
-"""The part in torch: character language models, saved, and loaded again."""
+"""The part in torch: character language models, saved and loaded again."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class FlairPart:
     fingerprint: str
 
     def save(self, folder: Path) -> None:
-        """A folder for each: their characters may differ."""
+        """Save each model in a separate folder: their characters may differ."""
         for number, model in enumerate(self.features.models):
             save_character_lms(folder / FOLDER / str(number), [model])
 
 
 def read(settings: Settings) -> None:
-    """Nothing: the models are small."""
+    """Nothing to share: the models are small."""
 
 
 def build(

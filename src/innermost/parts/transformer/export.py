@@ -1,5 +1,5 @@
-"""The transformer as an ONNX graph: ``ids, mask [window, position] -> vectors [window, position,
-width]``, the layers already chosen or mixed."""
+"""Export the transformer as an ONNX graph: ``ids, mask [window, position] -> vectors [window,
+position, width]``, the layers already selected or mixed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WORD_VECTORS = False
 
 
 def largest_feature(folder: Path, weights: Weights) -> None:
-    """Not known."""
+    """Unknown."""
 
 
 def export(
@@ -39,7 +39,7 @@ def export(
 
 
 class _Hidden(nn.Module):
-    """Only what runs before pooling, which is done in NumPy."""
+    """Only the steps before pooling, which is done in NumPy."""
 
     def __init__(self, embedder: TransformerEmbedder) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class _Hidden(nn.Module):
 
 
 def transformer_graph(folder: Path, settings: Settings, weights: Weights) -> bytes:
-    """``folder`` holds the transformer as it was saved, ``weights`` what was trained of it."""
+    """The graph of the transformer saved in ``folder`` with its trained ``weights``."""
     pretrained = load_pretrained(str(folder), weights=not settings.fine_tune)
     encoder: Any = pretrained.encoder
     encoder.set_attn_implementation("eager")
@@ -62,13 +62,13 @@ def transformer_graph(folder: Path, settings: Settings, weights: Weights) -> byt
         layer_decay=settings.layer_decay,
     )
     trained = {name: torch.from_numpy(np.array(weight)) for name, weight in weights.items()}
-    # Of a frozen one, only the mix of layers was trained.
+    # In a frozen transformer, only the mix of layers was trained.
     embedder.load_state_dict(trained, strict=settings.fine_tune)
     return _traced(_Hidden(embedder).eval(), pretrained.subwords.pad)
 
 
 def _traced(module: nn.Module, pad: int) -> bytes:
-    """By the exporter that needs nothing but torch and keeps both sizes of the input free."""
+    """Use the exporter that needs only torch and keeps both sizes of the input dynamic."""
     ids = torch.full((2, 5), pad + 1)
     mask = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]])
     free = {0: "window", 1: "position"}

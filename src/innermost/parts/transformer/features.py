@@ -1,4 +1,4 @@
-"""Sentences as the input of a transformer that is fine-tuned."""
+"""Sentences as the input of a fine-tuned transformer."""
 
 from __future__ import annotations
 

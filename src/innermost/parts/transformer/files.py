@@ -2,7 +2,7 @@
 
 transformer.onnx   sub-words to vectors
 tokenizer.json     words to sub-words
-transformer/       the same for torch; only in folders that training wrote
+transformer/       the same for torch; only in folders written by training
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The features of a frozen transformer: its vectors, which the model reads as they are."""
+"""The features of a frozen transformer: its cached vectors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from innermost.parts.transformer.subwords import Pieces
 from innermost.parts.transformer.windows import embed
 
 BLOCK_SUBWORDS = 16_384
-"""Sub-words whose vectors are in memory together."""
+"""Sub-words whose vectors are in memory at once."""
 
 
 class FrozenTransformerFeatures(CachedFeatures):

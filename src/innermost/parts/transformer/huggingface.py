@@ -17,7 +17,7 @@ from innermost.parts.transformer.files import TOKENIZER
 from innermost.parts.transformer.subwords import Subwords, tokenizer_description
 
 MAX_WINDOW = 512
-"""Sub-words in a window, if the model can read as many. Attention grows with its square."""
+"""Sub-words in a window, if the model supports that many. Attention is quadratic in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,12 @@ class Pretrained:
 
     encoder: nn.Module
     tokenizer: str
-    """As :class:`Subwords` reads it."""
+    """The JSON that :class:`Subwords` reads."""
     subwords: Subwords
 
     @property
     def fingerprint(self) -> str:
-        """The same for the same weights and the same tokenizer."""
+        """A hash of the weights and the tokenizer."""
         hashed = hashlib.sha256(self.tokenizer.encode("utf-8", "surrogatepass"))
         for name, weight in sorted(self.encoder.state_dict().items()):
             hashed.update(name.encode())
@@ -40,7 +40,7 @@ class Pretrained:
 
 
 def load_pretrained(model: str, *, weights: bool = True) -> Pretrained:
-    """``weights=False``: only the architecture, its weights to be restored from elsewhere."""
+    """Load a transformer; with ``weights=False`` only the architecture, without its weights."""
     try:
         from transformers import AutoConfig, AutoModel
     except ImportError as error:
@@ -48,7 +48,7 @@ def load_pretrained(model: str, *, weights: bool = True) -> Pretrained:
     with _quietly():
         try:
             if weights:
-                # Missing weights would be drawn at random; only the pooler, unused here, may be.
+                # Missing weights would be random; only the unused pooler may lack them.
                 encoder, info = AutoModel.from_pretrained(
                     model, dtype=torch.float32, output_loading_info=True
                 )
@@ -59,7 +59,7 @@ def load_pretrained(model: str, *, weights: bool = True) -> Pretrained:
         except (OSError, ValueError, KeyError, ImportError) as error:
             raise ConfigError(
                 f"no transformer could be loaded from {model!r}: {_first_line(error)}",
-                hint="give a folder with config.json, model.safetensors and tokenizer.json",
+                hint="use a folder with config.json, model.safetensors and tokenizer.json",
             ) from None
     if missing:
         raise ConfigError(f"{model!r} has no weights for {missing[0]} and {len(missing) - 1} more")
@@ -88,11 +88,11 @@ def _tokenizer_of(model: str) -> str:
 
 
 def _window(encoder: nn.Module) -> int:
-    """How many positions the model knows, special tokens included."""
+    """The number of positions of the model, special tokens included."""
     config: Any = encoder.config
     known = int(getattr(config, "max_position_embeddings", 0) or MAX_WINDOW)
     for name, module in encoder.named_modules():
-        # Some count positions from the number of the padding token on.
+        # Some models count positions from the number of the padding token.
         if name.endswith("position_embeddings") and isinstance(module, nn.Embedding):
             first = 0 if module.padding_idx is None else module.padding_idx + 1
             known = module.num_embeddings - first

@@ -1,4 +1,4 @@
-"""Which of a transformer's layers the vectors are taken from."""
+"""The layers of a transformer that the vectors are taken from."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A transformer as an embedder: fine-tuned with the rest, or frozen, its vectors computed before.
+"""A transformer as an embedder: fine-tuned with the rest, or frozen with precomputed vectors.
 
-In both, a word's vector is its sub-words' (the first or the mean), from one layer, the mean of some
-or a learned mix of all, normalized to mean 0 and variance 1.
+In both, a word's vector comes from its sub-words (the first or the mean) and from one layer, the
+mean of some or a learned mix of all, normalized to mean 0 and variance 1.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from innermost.tensors import TensorBatch
 
 @dataclass(frozen=True, slots=True)
 class TransformerInput(TensorBatch):
-    """The windows of a batch, and where the sub-words of each of its tokens are."""
+    """The windows of a batch, and the positions of the sub-words of each token."""
 
     ids: Tensor
     """``[window, position]``"""
     mask: Tensor
-    """``[window, position]``: 1 for sub-words, 0 for what fills up."""
+    """``[window, position]``: 1 for sub-words, 0 for padding."""
     places: Tensor
-    """``[piece]``: indices of the flattened windows, in the order of the sentences,"""
+    """``[piece]``: indices into the flattened windows, in the order of the sentences."""
     counts: Tensor
-    """``[word]``: how many of them each word has,"""
+    """``[word]``: the number of sub-words of each word."""
     order: Tensor
-    """``[row]``: and which word each row is."""
+    """``[row]``: the word in each row."""
 
 
 class TransformerEmbedder(Embedder):
@@ -59,7 +59,7 @@ class TransformerEmbedder(Embedder):
         self.mix = LayerMix(len(self._layers)) if layers_used == "mix" else None
 
     def forward(self, batch: TransformerInput) -> Tensor:
-        # A very long sentence has many windows; they need not all be in memory at once.
+        # A very long sentence has many windows, which need not all be in memory at once.
         rows = max(MAX_GROUP // batch.ids.shape[1], 1)
         parts = zip(torch.split(batch.ids, rows), torch.split(batch.mask, rows), strict=True)
         states = torch.cat([self.hidden(ids, mask) for ids, mask in parts])
@@ -82,7 +82,7 @@ class TransformerEmbedder(Embedder):
         return summed / counts.unsqueeze(-1).to(pieces.dtype)
 
     def own_rates(self) -> Iterator[dict[str, Any]]:
-        """A rate for each layer, lower the deeper it is; biases and norms do not decay."""
+        """A rate per layer, lower for deeper layers; biases and norms do not decay."""
         count = int(self.encoder.config.num_hidden_layers)  # type: ignore[union-attr,arg-type]
         blocks = layer_prefix(self.encoder, count)
         groups: dict[tuple[int, bool], list[nn.Parameter]] = {}
@@ -96,7 +96,7 @@ class TransformerEmbedder(Embedder):
 
 
 class FrozenTransformerEmbedder(Embedder):
-    """Vectors that come with the batch; all there is to learn is the mix of layers, if any."""
+    """Vectors that come with the batch; only the mix of layers, if any, is trained."""
 
     def __init__(self, width: int, layers: int, *, mixed: bool) -> None:
         super().__init__()

@@ -23,7 +23,7 @@ def open_features(folder: Path, settings: Settings, opening: Opening) -> Transfo
 
 
 class TransformerFeatures:
-    """Sentences of any length go through whole, in windows."""
+    """Sentences of any length are read completely, in windows."""
 
     def __init__(self, folder: Path, settings: Settings, opening: Opening) -> None:
         self.context = settings.context
@@ -57,7 +57,7 @@ class TransformerFeatures:
 
     def _width(self) -> int:
         self._session.check_names({"ids", "mask"}, {"vectors"}, "a transformer")
-        # The exporter does not know the width; one sub-word tells it.
+        # The exported graph does not declare the width; running one sub-word shows it.
         one = np.full((1, 1), self._subwords.pad, dtype=np.int64)
         feed = {"ids": one, "mask": np.ones_like(one)}
         vectors = self._session.first_run(["vectors"], feed)[0]

@@ -1,4 +1,4 @@
-"""What can be set for a pretrained transformer."""
+"""The settings of a pretrained transformer."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from innermost.parts.settings import Natural, NonNegative, PartSettings, PathKin
 
 
 class Settings(PartSettings, kw_only=True, frozen=True):
-    """Frozen or fine-tuned."""
+    """Settings of the part, frozen or fine-tuned."""
 
     paths: ClassVar[Mapping[str, PathKind]] = {"model": "folder or name"}
 
     model: str
     """Folder of a Hugging Face encoder, or its name."""
     fine_tune: bool = False
-    """Train its weights too. Frozen, its vectors are computed once and kept on disk."""
+    """Train its weights too. Otherwise its vectors are computed once and cached on disk."""
     pooling: Literal["first", "mean"] = "mean"
     """A word's vector: that of its first sub-word, or the mean of all."""
     layers_used: Literal["last", "mean-last-4", "mix"] | tuple[int, ...] = "mean-last-4"
     """The last layer, a mean of layers (0 is the embedding layer), or a learned mix of all."""
     context: Natural = 0
-    """Sub-words of the neighboring sentences of the document that are read on each side."""
+    """Sub-words of the neighboring sentences in the document to read on each side."""
     learning_rate: NonNegative = 5e-5
     """Fine-tuning: the rate of the top layer; that of the rest is under ``[training]``."""
     layer_decay: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.9
-    """Fine-tuning: each layer learns at this share of the rate of the one above it."""
+    """Fine-tuning: the learning rate of each layer as a share of the rate of the layer above it."""
     gradient_checkpointing: bool = False
     """Fine-tuning: less memory for more time."""

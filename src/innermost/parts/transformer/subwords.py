@@ -1,5 +1,5 @@
-"""Words as sub-words, by the ``tokenizers`` library. Used in training and at run time, without
-torch."""
+"""Split words into sub-words with the ``tokenizers`` library. Used in training and at run time,
+without torch."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ Words = Sequence[str]
 _UNKNOWN = ("[UNK]", "<unk>", "[MASK]", "<mask>")
 _LARGEST_FILE = 256 * MEGABYTE
 _LONGEST_WINDOW = 8_192
-"""Attention takes memory by the square of it."""
+"""Attention memory is quadratic in it."""
 _CAPACITY = 65_536
-"""Distinct words whose sub-words are kept."""
+"""Distinct words whose sub-words are cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """A sentence as sub-words, perhaps with some of its neighbors' around them."""
+    """A sentence as sub-words, possibly with some of its neighbors around them."""
 
     ids: Ints
-    """``[piece]``, those of the context included."""
+    """``[piece]``, including the context."""
     first: int
-    """Where the sentence's own begin."""
+    """The index of the first sub-word of the sentence itself."""
     counts: Ints
-    """``[word]``: how many each word has; at least one."""
+    """``[word]``: the number of sub-words of each word; at least one."""
 
     def part(self, start: int, end: int) -> Pieces:
-        """The words from ``start`` to ``end`` alone."""
+        """Only the words from ``start`` to ``end``."""
         ends = self.first + np.concatenate(([0], np.cumsum(self.counts)))
         return Pieces(self.ids[ends[start] : ends[end]], 0, self.counts[start:end])
 
@@ -49,14 +49,14 @@ class Pieces:
 class Subwords:
     """A tokenizer in the file format of ``tokenizers``.
 
-    The file also says how long a window is (``truncation``) and what fills it up (``padding``).
-    Each word is tokenized separately, so that it is done once for each distinct word.
+    The file also defines the length of a window (``truncation``) and its padding (``padding``).
+    Each word is tokenized separately, so that this is done once per distinct word.
     """
 
     def __init__(self, description: str) -> None:
         tokenizer = _tokenizer(description)
         if tokenizer.truncation is None or tokenizer.padding is None:
-            raise ModelError("the tokenizer does not say how long a window is and how it is padded")
+            raise ModelError("the tokenizer does not define the window length and the padding")
         window: int = tokenizer.truncation["max_length"]
         self.pad: int = tokenizer.padding["pad_id"]
         tokenizer.no_truncation()
@@ -67,7 +67,7 @@ class Subwords:
         self.capacity = window - len(self.before) - len(self.after)
         """Sub-words that fit into one window."""
         if self.capacity < 1:
-            raise ModelError(f"the transformer's window of {window} sub-words holds no word")
+            raise ModelError(f"the transformer's window of {window} sub-words fits no word")
         if window > _LONGEST_WINDOW:
             raise ModelError(f"the transformer's window has {window} sub-words")
         self._known: dict[str, list[int]] = {}
@@ -81,7 +81,7 @@ class Subwords:
     def __call__(self, documents: Sequence[Sequence[Words]], context: int = 0) -> list[Pieces]:
         """All sentences of all documents, one after the other.
 
-        With ``context``, that many sub-words of the neighboring sentences of the document are read
+        With ``context``, that many sub-words of the neighboring sentences in the document are read
         on each side, as far as they fit into one window with the sentence.
         """
         with self._lock:
@@ -106,7 +106,7 @@ class Subwords:
             yield Pieces(np.array([*left, *ids, *right], dtype=np.int64), len(left), counts)
 
     def _learn(self, words: Iterable[str]) -> None:
-        """See that all ``words`` are known."""
+        """Tokenize the ``words`` that are not cached yet."""
         distinct = dict.fromkeys(words)
         new = [word for word in distinct if word not in self._known]
         if not new:
@@ -118,12 +118,12 @@ class Subwords:
             [[_sound(word)] for word in new], is_pretokenized=True, add_special_tokens=False
         )
         for word, encoding in zip(new, encodings, strict=True):
-            # Control characters and the like leave nothing; the word still needs a vector.
+            # Control characters and the like have no sub-words; the word still needs a vector.
             self._known[word] = encoding.ids or [self._unknown]
 
 
 def tokenizer_description(source: str, *, window: int, pad: int) -> str:
-    """The description of a tokenizer, made to read single words and to carry window and padding."""
+    """The JSON of a tokenizer for single words, with window length and padding."""
     settings = msgspec.json.decode(source)
     _add_prefix_space(settings.get("pre_tokenizer"))
     tokenizer = _tokenizer(msgspec.json.encode(settings).decode())
@@ -150,17 +150,17 @@ def _tokenizer(description: str) -> Any:
         raise MissingExtraError("A model with a transformer", "subwords", error.name) from None
     try:
         return Tokenizer.from_str(description)
-    except Exception as error:  # the library raises nothing more precise
+    except Exception as error:  # the library raises nothing more specific
         raise ModelError(f"not a tokenizer: {error}") from None
 
 
 def _sound(word: str) -> str:
-    """Without lone surrogates, which the library does not take."""
+    """The word without lone surrogates, which the library does not accept."""
     return word.encode("utf-8", "replace").decode("utf-8")
 
 
 def _add_prefix_space(settings: Any) -> None:
-    """Tokenizers of bytes must know that each word begins after a space."""
+    """Byte-level tokenizers must treat each word as following a space."""
     if isinstance(settings, dict):
         if settings.get("type") == "ByteLevel":
             settings["add_prefix_space"] = True
@@ -180,7 +180,7 @@ def _unknown(tokenizer: Any) -> int:
 
 
 def _specials(tokenizer: Any) -> tuple[list[int], list[int]]:
-    """What comes before and after the sub-words of a text."""
+    """The special tokens before and after the sub-words of a text."""
     encoding = tokenizer.encode("a")
     inner = [i for i, special in enumerate(encoding.special_tokens_mask) if not special]
     ids = encoding.ids

@@ -1,4 +1,4 @@
-"""The part in torch: a pretrained transformer, saved, and loaded again."""
+"""The part in torch: a pretrained transformer, saved and loaded again."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class TransformerPart:
     fingerprint: str
 
     def save(self, folder: Path) -> None:
-        """The weights of one that is fine-tuned are among those of the model."""
+        """Save the transformer; fine-tuned weights are stored with those of the model."""
         save_pretrained(self.pretrained, folder / FOLDER, weights=not self.fine_tuned)
 
 
 def read(settings: Settings) -> None:
-    """Nothing: a transformer that is fine-tuned is read anew for each run."""
+    """Nothing to share: a fine-tuned transformer is reloaded for each run."""
 
 
 def build(
@@ -44,7 +44,7 @@ def build(
 
 
 def load(settings: Settings, folder: Path, device: torch.device) -> TransformerPart:
-    """If it was fine-tuned, its weights are among those of the model."""
+    """Load the part; fine-tuned weights are stored with those of the model."""
     frozen = not settings.fine_tune
     return _part(settings, load_pretrained(str(folder / FOLDER), weights=frozen), device)
 

@@ -1,6 +1,6 @@
-"""Sub-words in windows that a transformer can read, and back to one vector for each word.
+"""From sub-words to windows that a transformer can read, and back to one vector per word.
 
-A sentence that is longer than a window is read in several that overlap; each sub-word takes its
+A sentence that is longer than a window is read in several overlapping ones; each sub-word takes its
 vector from the window in which it is farthest from an edge. Nothing is truncated.
 """
 
@@ -19,11 +19,11 @@ Run = Callable[[Ints, Ints], Floats]
 """Runs a transformer: ``ids, mask [window, position] -> vectors [window, position, ...]``."""
 
 MAX_GROUP = 8_192
-"""Sub-words, padding included, that are run together at most."""
+"""The most sub-words, padding included, that are run together."""
 SMALL_GROUP = 512
-"""Up to this many are run together however they are padded, ..."""
+"""Up to this many are run together with any padding, ..."""
 MAX_PADDING = 1.1
-"""... more only if they are at most this many times what they would be without padding."""
+"""... more only if padding grows them by at most this factor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +31,20 @@ class Windows:
     """All windows of some sentences."""
 
     ids: list[Ints]
-    """The sub-words of each window, with the special ones around them."""
+    """The sub-words of each window, with special tokens around them."""
     window: Ints
-    """``[piece]``: for the sentences' own sub-words, one after the other, the window of each,"""
+    """``[piece]``: the window of each sub-word of the sentences, without context."""
     position: Ints
-    """``[piece]``: and where in it the sub-word is."""
+    """``[piece]``: the position of the sub-word in its window."""
     counts: Ints
-    """``[word]``: how many sub-words each word has."""
+    """``[word]``: the number of sub-words of each word."""
 
 
 def cut(length: int, capacity: int) -> list[int]:
-    """Where the windows begin; each holds ``capacity`` sub-words, or all there are.
+    """Where the windows begin; each contains ``capacity`` sub-words, or all there are.
 
     A quarter of a window overlaps with the next, so that every sub-word has an eighth of a window
-    of text on both sides of it, where the sentence has as much.
+    of text on both sides, if the sentence is that long.
     """
     if length <= capacity:
         return [0]
@@ -53,9 +53,9 @@ def cut(length: int, capacity: int) -> list[int]:
 
 
 def homes(length: int, capacity: int) -> tuple[list[int], Ints]:
-    """Where the windows begin, and for each sub-word the window it takes its vector from."""
+    """Where the windows begin, and the window that each sub-word takes its vector from."""
     starts = cut(length, capacity)
-    # Two windows overlap in one stretch; the middle of it is equally far from both edges.
+    # The middle of the overlap of two windows is equally far from both edges.
     middles = [(b + min(a + capacity, length)) / 2 for a, b in pairwise(starts)]
     return starts, np.searchsorted(middles, np.arange(length) + 0.5, side="left")
 
@@ -82,7 +82,7 @@ def lay_out(sentences: Sequence[Pieces], subwords: Subwords) -> Windows:
 
 
 def fill_up(ids: Sequence[Ints], pad: int) -> tuple[Ints, Ints]:
-    """Ids and mask ``[window, position]``, both filled up to the longest window."""
+    """Ids and mask ``[window, position]``, both padded to the longest window."""
     lengths = np.array([len(window) for window in ids])
     inside = np.arange(lengths.max()) < lengths[:, None]
     filled = np.full(inside.shape, pad, dtype=np.int64)
@@ -91,7 +91,7 @@ def fill_up(ids: Sequence[Ints], pad: int) -> tuple[Ints, Ints]:
 
 
 def embed(sentences: Sequence[Pieces], subwords: Subwords, run: Run, pooling: str) -> list[Floats]:
-    """``[word, ...]`` for each sentence, the windows run in groups of about the same length."""
+    """``[word, ...]`` for each sentence, with windows run in groups of similar length."""
     windows = lay_out(sentences, subwords)
     vectors: Floats | None = None
     order = np.argsort(windows.window, kind="stable")
@@ -121,7 +121,7 @@ def pool(vectors: Floats, counts: Ints, pooling: str) -> Floats:
 
 
 def _groups(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Windows to be run together: the longest first, and little that fills up."""
+    """Windows to run together: the longest first, with little padding."""
     group: list[int] = []
     inside = 0
     for number in sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True):

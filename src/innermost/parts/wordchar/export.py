@@ -1,4 +1,4 @@
-"""The part as NumPy arrays: word vectors as they are or quantized, the CNN as tables of sums."""
+"""Export the part as NumPy arrays: word vectors, quantized or not, and the CNN as tables."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from innermost.parts.wordchar.word_table import quantize, whole_table
 
 WORD_VECTORS = True
 _MARGIN = 1.001
-"""However the vectors are rounded, they stay within this factor of the largest."""
+"""Rounded vectors stay within this factor of the largest value."""
 
 
 def largest_feature(folder: Path, weights: Weights) -> float:
-    of_characters = 1.0  # by a tanh
+    of_characters = 1.0  # because of the tanh
     words = len(read_vocabulary(folder).pretrained)
     tables = (weights["trained"], whole_table(folder / VECTORS, words))
     return _MARGIN * max(of_characters, *(float(np.abs(t).max(initial=0)) for t in tables))
@@ -51,8 +51,8 @@ def export(
 
 
 def exported_weights(folder: Path, settings: Settings) -> Weights:
-    """The weights that :func:`export` was given. Those of the CNN may be others with the same sums:
-    only the products of its characters and kernel are stored."""
+    """The weights passed to :func:`export`. The CNN's may differ but have the same sums: only the
+    products of its characters and kernel are stored."""
     vocabulary = read_vocabulary(folder)
     tables = read_array(folder / CHARACTERS, (3, vocabulary.character_count, None))
     tables = tables.astype(np.float32)
@@ -76,13 +76,13 @@ def exported_weights(folder: Path, settings: Settings) -> Weights:
 
 
 def _stored_table(path: Path, rows: int) -> npt.NDArray[Any]:
-    """As it is stored, unless that is in few bits."""
+    """The table as stored, unless it is quantized."""
     table = read_array(path, (rows, None))
     return table if table.dtype.kind == "f" else whole_table(path, rows)
 
 
 def _character_tables(weights: Weights) -> Floats:
-    """``[3, character, filter]``, the bias in the middle one: each window has one middle."""
+    """``[3, character, filter]``, the bias in the middle one, which each window uses once."""
     embedding = weights["characters.embedding"].copy()
     embedding[EDGE] = 0
     tables: Floats = embedding @ weights["characters.kernel"]
@@ -91,7 +91,7 @@ def _character_tables(weights: Weights) -> Floats:
 
 
 def _kept_words(vocabulary: Vocabulary, top: int | None, keep: Iterable[str]) -> list[int]:
-    """Which of the pretrained words stay, the most frequent first."""
+    """The pretrained words to keep, most frequent first."""
     first = 1 + len(vocabulary.trained)
     needed = {vocabulary.word(form) - first for form in keep}
     everything = range(len(vocabulary.pretrained))

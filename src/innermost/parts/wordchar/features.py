@@ -15,7 +15,7 @@ from innermost.parts.wordchar.vocabulary import Vocabulary, spell
 
 
 class WordCharFeatures:
-    """Gives every distinct word form a number once, and joins sentences into batches."""
+    """Numbers the distinct word forms once, and joins sentences into batches."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary

@@ -2,7 +2,7 @@
 
 vocabulary.json   words and characters
 vectors.npy       the pretrained words: float, or int8 or int4 with vectors-scales.npy
-trained.npy       the unknown word and the trained ones, in the same way
+trained.npy       the unknown word and the trained ones, stored the same way
 characters.npy    [3, character, filter]: the character CNN as sums of rows
 """
 

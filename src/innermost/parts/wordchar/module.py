@@ -14,16 +14,16 @@ from innermost.tensors import TensorBatch
 
 @dataclass(frozen=True, slots=True)
 class WordCharInput(TensorBatch):
-    """Each distinct word form of a batch is looked at once."""
+    """A batch; each distinct word form is processed once."""
 
     forms: Tensor
-    """``[row]``: indices of the distinct forms."""
+    """``[row]``: indices into the distinct forms."""
     words: Tensor
     """``[form]``: their numbers in the vocabulary."""
     windows: Tensor
     """``[character, 3]``: the characters of all forms with their neighbors."""
     spelled: Tensor
-    """``[form]``: how many characters each has."""
+    """``[form]``: the number of characters of each."""
 
 
 MANY_CHARACTERS = 512
@@ -34,8 +34,8 @@ class CharacterCNN(nn.Module):
     """Convolution of width 3 over a word's characters, then the maximum over the word.
 
     A window of three characters is a sum of three rows, one from each of three tables ``embedding x
-    kernel``; the tables are small and shared by all characters of the batch, so no product is done
-    per character.
+    kernel``; the tables are small and shared by all characters of the batch, so there is no matrix
+    product per character.
     """
 
     def __init__(self, characters: int, dimension: int, filters: int) -> None:
@@ -66,7 +66,7 @@ class CharacterCNN(nn.Module):
 
 
 class WordCharEmbedder(Embedder):
-    """The word's vector and its character features, side by side."""
+    """The word's vector and its character features, concatenated."""
 
     pretrained: Tensor
 
@@ -83,7 +83,7 @@ class WordCharEmbedder(Embedder):
         super().__init__()
         self.word_dropout = word_dropout
         width = pretrained.shape[1] if len(pretrained) else word_dimension
-        # Word 0 is the unknown word; the pretrained ones stay as they are.
+        # Word 0 is the unknown word; the pretrained ones are not trained.
         self.trained = nn.Parameter(torch.empty(len(vocabulary.trained) + 1, width))
         spread = float(pretrained.std()) if len(pretrained) else (1 / width) ** 0.5
         nn.init.normal_(self.trained, std=spread)

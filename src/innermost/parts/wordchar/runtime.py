@@ -1,8 +1,8 @@
 """Tokens to the features of the word and character encoder, in NumPy.
 
-A word's features depend on the word alone, so they are computed once per distinct word and kept
-as a row of one matrix: the features of a batch are then a single indexing. The matrix has a fixed
-number of rows; when it is full it is emptied.
+A word's features depend on the word alone, so they are computed once per distinct word and cached
+as a row of one matrix: the features of a batch are then a single indexing operation. The matrix has
+a fixed number of rows; when it is full it is cleared.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from innermost.parts.wordchar.vocabulary import Spelling, spell
 from innermost.parts.wordchar.word_table import WordTable
 
 CAPACITY = 16_384
-"""Distinct words that are kept."""
+"""Distinct words that are cached."""
 PADDING = 0
 """The row of zeros after the end of a sentence."""
 _PIECE_CHARACTERS = 256
-"""Longer words are convolved in pieces."""
+"""Longer words are processed in pieces."""
 _BLOCK_CHARACTERS = 8_192
-"""Characters that are convolved together."""
+"""Characters that are processed together."""
 
 
 _WIDEST = 16_384
-"""Features of a word; there is a matrix of them for all words that are kept."""
+"""The most features of a word; all cached words have a row this wide."""
 
 
 def open_features(folder: Path, settings: Settings, opening: Opening) -> WordFeatures:
@@ -72,7 +72,7 @@ class WordFeatures:
         self._row = {}
 
     def prepare(self, documents: Sequence[Sequence[Sequence[str]]]) -> list[Sequence[str]]:
-        """All sentences; words need nothing beforehand."""
+        """All sentences; words need no preparation."""
         return [tokens for sentences in documents for tokens in sentences]
 
     def part(self, item: Sequence[str], start: int, end: int) -> Sequence[str]:
@@ -89,17 +89,17 @@ class WordFeatures:
                 for column, sentence in enumerate(sentences):
                     rows[: len(sentence), column] = [row[token] for token in sentence]
                 return self._matrix[rows]
-        # More tokens than the matrix may have rows: a piece of the sentences at a time.
+        # More tokens than the matrix can have rows: process the sentences in pieces.
         step = max(self.capacity // len(sentences), 1)
         pieces = [[s[t : t + step] for s in sentences] for t in range(0, time, step)]
         return np.concatenate([self(piece) for piece in pieces])
 
     def __len__(self) -> int:
-        """How many words are kept at the moment."""
+        """The number of words in the cache."""
         return len(self._row)
 
     def _learn(self, tokens: list[str]) -> None:
-        """See that all ``tokens`` have a row."""
+        """Make sure that all ``tokens`` have a row."""
         distinct = dict.fromkeys(tokens)
         new = [token for token in distinct if token not in self._row]
         if not new:
@@ -124,7 +124,7 @@ class WordFeatures:
     def _convolve(self, spelling: Spelling) -> Floats:
         """The character CNN: ``[word, filter]``.
 
-        Long words are cut into pieces whose maxima are joined, so that memory stays small.
+        Long words are cut into pieces and their maxima combined, so that memory stays small.
         """
         starts = np.cumsum(spelling.lengths) - spelling.lengths
         pieces = -(-spelling.lengths // _PIECE_CHARACTERS)

@@ -1,4 +1,4 @@
-"""What can be set for word vectors and the character CNN."""
+"""The settings of word vectors and the character CNN."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class Settings(PartSettings, kw_only=True, frozen=True):
     paths: ClassVar[Mapping[str, PathKind]] = {"vectors": "file or model"}
 
     vectors: str | None = None
-    """File of pretrained word vectors, or a model to take them from. Without, all are trained."""
+    """File of pretrained word vectors, or a model to take them from. By default all are trained."""
     scale_vectors: bool = False
-    """Bring the vectors of the training words to a mean square of 1, like the other features."""
+    """Scale the vectors of the training words to a mean square of 1, like the other features."""
     word_dimension: Positive = 100
-    """Width of the word vectors when there are no pretrained ones."""
+    """Width of the word vectors if there are no pretrained ones."""
     min_count: Positive = 2
     """Training words without a pretrained vector and rarer than this share the unknown word's."""
     character_dimension: Positive = 128

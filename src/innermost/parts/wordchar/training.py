@@ -1,4 +1,4 @@
-"""The part in torch: built from training data, saved, and loaded again."""
+"""The part in torch: built from training data, saved and loaded again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pretrained word vectors from the files people have: text, word2vec binary, ``.npz``."""
+"""Read pretrained word vectors: text, word2vec binary, ``.npz``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LARGEST_DIMENSION = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """Words, most frequent first as the file has them, and ``[word, dimension]`` numbers."""
+    """Words in file order, usually most frequent first, and ``[word, dimension]`` numbers."""
 
     words: list[str]
     table: Floats
@@ -41,11 +41,11 @@ class Vectors:
 
 
 def read_vectors(path: str | Path, keep: Callable[[str], bool] | None = None) -> Vectors:
-    """Read word vectors; the format is known by the name and the first line.
+    """Read word vectors; the format is detected from the name and the first line.
 
     ``.npz`` (``words``: one newline-separated string or an array of strings; ``vectors``),
     ``.bin`` (word2vec), anything else: text, ``word number number ...`` per line, with or without
-    the word2vec header, compressed or not. ``keep`` chooses words.
+    the word2vec header, compressed or not. ``keep`` selects words.
     """
     path = Path(path)
     if not path.is_file():
@@ -63,7 +63,7 @@ def read_vectors(path: str | Path, keep: Callable[[str], bool] | None = None) ->
         with source.open() as file:
             vectors = (_read_binary if source.name.endswith(".bin") else _read_text)(file, path)
     if not vectors.words:
-        raise DataError("no word vectors in it", path=path)
+        raise DataError("the file has no word vectors", path=path)
     if not np.isfinite(vectors.table).all():
         row = int(np.argmin(np.isfinite(vectors.table).all(axis=1)))
         raise DataError(f"the vector of {vectors.words[row]!r} is not finite", path=path)
@@ -74,7 +74,7 @@ def read_vectors(path: str | Path, keep: Callable[[str], bool] | None = None) ->
 
 
 def write_vectors(vectors: Vectors, path: str | Path) -> None:
-    """Write ``.npz``, in half precision."""
+    """Write ``.npz`` in half precision."""
     with atomic_file(Path(path)) as file:
         np.savez_compressed(
             file, words=np.array("\n".join(vectors.words)), vectors=vectors.table.astype(np.float16)
@@ -99,7 +99,7 @@ def _read_npz(path: Path) -> Vectors:
 
 
 def _array(archive: ZipFile, name: str) -> npt.NDArray[Any]:
-    """An array of an ``.npz`` file, refused before it is allocated if it says it is too large."""
+    """An array of an ``.npz`` file, refused before allocation if it declares too large a size."""
     member = archive.getinfo(f"{name}.npy")
     with archive.open(member) as file:
         major, _ = np.lib.format.read_magic(file)
@@ -107,7 +107,7 @@ def _array(archive: ZipFile, name: str) -> npt.NDArray[Any]:
         shape, _, dtype = (read if major == 1 else np.lib.format.read_array_header_2_0)(file)
         size = math.prod(shape) * dtype.itemsize
         if size > member.file_size:
-            raise ValueError(f"`{name}` is said to have {size:,} bytes")
+            raise ValueError(f"`{name}` declares {size:,} bytes")
     with archive.open(member) as file:
         return np.lib.format.read_array(file, allow_pickle=False)
 
@@ -123,7 +123,7 @@ def _read_text(file: IO[bytes], path: Path) -> Vectors:
         if not dimension:
             dimension = len(values)
         try:
-            # A word may itself hold spaces: the numbers are the last ones of the line.
+            # A word may contain spaces: the numbers are at the end of the line.
             row = np.array(values[-dimension:], dtype=np.float32)
         except ValueError:
             raise DataError("expected a word and numbers", path=path, line=number) from None

@@ -14,7 +14,7 @@ from innermost.arrays import Ints
 _OUTER = "-/()[],.;:'\"+"
 _PARTS = re.compile(r"[-/()\[\],.;:'\"+\s]+")
 UNKNOWN = 0
-"""The word, and the character, that training did not see."""
+"""The word, or character, not seen in training."""
 EDGE = 1
 """The character before the first and after the last of a word."""
 
@@ -39,7 +39,7 @@ class Vocabulary:
         object.__setattr__(self, "_characters", characters)
 
     def word(self, form: str) -> int:
-        """The number of a word: as written, else of its nearest relative, else unknown."""
+        """The number of a word: as written, else its nearest relative, else unknown."""
         number = self._words.get(form)
         if number is not None:
             return number
@@ -54,15 +54,15 @@ class Vocabulary:
 
     @property
     def character_count(self) -> int:
-        """How many numbers :meth:`spell` and the edges use."""
+        """The number of character numbers, including the edges."""
         return len(self.characters) + 2
 
 
 def relatives(form: str) -> Iterator[str]:
     """Words whose vector can be used for ``form``, the nearest first.
 
-    In lower case; without punctuation around it (``-mediated``); then its last part, which is the
-    head of an English compound (``platelet-activating``), and its first (``NFAT-1``).
+    The lowercase form; the form without punctuation around it (``-mediated``); then its last part,
+    which is the head of an English compound (``platelet-activating``), and its first (``NFAT-1``).
     """
     yield form.lower()
     parts = [part for part in _PARTS.split(form) if part]

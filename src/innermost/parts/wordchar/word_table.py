@@ -1,4 +1,4 @@
-"""Word vectors as a table on disk: half precision, or 8 or 4 bits with one scale for each word."""
+"""Word vectors as a table on disk: half precision, or int8 or int4 with one scale per word."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ReadArray = Callable[[Path, tuple[int | None, ...]], npt.NDArray[Any]]
 
 
 def quantize(table: Floats, storage: Literal["int8", "int4"]) -> tuple[npt.NDArray[Any], Floats]:
-    """The numbers and the scale of each row; of 4-bit numbers there are two in a byte."""
+    """The numbers and the scale of each row; two int4 numbers share a byte."""
     largest = 127 if storage == "int8" else 7
     scales = (np.abs(table).max(axis=1, initial=0.0) / largest).astype(np.float32)
     numbers = np.rint(table / np.where(scales > 0, scales, 1.0)[:, None])
@@ -40,7 +40,7 @@ def whole_table(path: Path, rows: int) -> Floats:
 
 
 class WordTable:
-    """Rows of vectors as they are stored, made into numbers when they are asked for."""
+    """Rows of vectors as they are stored, dequantized on access."""
 
     def __init__(
         self, path: Path, rows: int, width: int | None, *, read: ReadArray = read_array
