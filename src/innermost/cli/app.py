@@ -58,11 +58,11 @@ class LazyGroup(typer.core.TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"innermost.cli.commands.{cmd_name}")
-        found = getattr(module, cmd_name)
-        if isinstance(found, typer.Typer):
-            return _finished(typer.main.get_command(found), ctx)
+        command = getattr(module, cmd_name)
+        if isinstance(command, typer.Typer):
+            return _finished(typer.main.get_command(command), ctx)
         single = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-        single.command(cmd_name)(found)
+        single.command(cmd_name)(command)
         return _finished(typer.main.get_command(single), ctx)
 
 

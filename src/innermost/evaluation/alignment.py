@@ -183,12 +183,12 @@ def _retokenized(
         for place in chain.from_iterable(range(a, b) for row in offsets for a, b in row)
         if not _NO_CONTENT.match(text[place])
     ]
-    found = [list(_placed(part, places)) for part in predicted]
+    placed = [list(_placed(part, places)) for part in predicted]
     # Each span gets its number as a label, to identify it after alignment.
-    spans = [*gold, *(span for part in found for span, _ in part)]
+    spans = [*gold, *(span for part in placed for span, _ in part)]
     numbered = [Span(span.start, span.end, str(number)) for number, span in enumerate(spans)]
-    owners = [-1] * len(gold) + [j for j, part in enumerate(found) for _ in part]
-    scores = [None] * len(gold) + [score for part in found for _, score in part]
+    owners = [-1] * len(gold) + [j for j, part in enumerate(placed) for _ in part]
+    scores = [None] * len(gold) + [score for part in placed for _, score in part]
     context = Context(Options(), Report(keep=0), "-")
     for sentence in sentences_from_tokens(text, offsets, numbered, context):
         entities: list[Span] = []

@@ -68,14 +68,14 @@ class Breakdown:
     @property
     def tables(self) -> dict[str, dict[str, Counts]]:
         """Counts by breakdown and part."""
-        found = {
+        tables = {
             "length": self._table(lambda key: (length_class(key[0]), length_class(key[0]))),
             "sentence": self._table(lambda key: (key[1], key[1])),
             "place": self._table(lambda key: (key[3], key[4])),
         }
         if self._seen is not None:
-            found["form"] = self._table(lambda key: (key[2], key[2]))
-        return found
+            tables["form"] = self._table(lambda key: (key[2], key[2]))
+        return tables
 
     def _table(
         self, parts_of: Callable[[_Key], tuple[str | None, str | None]]

@@ -89,8 +89,8 @@ class ErrorAnalysis:
             self.confusion[label, label] += 1
         if gold_set == predicted_set:
             return []
-        found = errors(gold_set, predicted_set)
-        for error in found:
+        sentence_errors = errors(gold_set, predicted_set)
+        for error in sentence_errors:
             self.kinds[error.kind] += 1
             self.pronouns[error.kind] += error.pronominal(sentence.tokens)
             if error.kind == "wrong type" and error.gold and error.predicted:
@@ -102,7 +102,7 @@ class ErrorAnalysis:
                     self.confusion[None, error.predicted.label] += 1
             if len(self.examples[error.kind]) < self.keep:
                 self.examples[error.kind].append(Example(sentence, error))
-        return found
+        return sentence_errors
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -92,8 +92,8 @@ class Source:
 
     def files(self, suffix: str) -> list[Source]:
         """The files in a folder whose names end in ``suffix``, compressed or not, sorted."""
-        found = (path for path in Path(self._place).rglob("*") if path.is_file())
-        return [Source(path) for path in sorted(found) if plain_name(path).endswith(suffix)]
+        paths = (path for path in Path(self._place).rglob("*") if path.is_file())
+        return [Source(path) for path in sorted(paths) if plain_name(path).endswith(suffix)]
 
     def _standard_start(self) -> bytes:
         if self._start is None:
@@ -182,7 +182,7 @@ def _read_what_is_there(file: IO[bytes], size: int) -> bytes:
 
 def _wrong_encoding(error: UnicodeDecodeError, path: str, line: int) -> DataError:
     if error.object[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        found = "the file is UTF-16"
+        problem = "the file is UTF-16"
     else:
-        found = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
-    return DataError(found, path=path, line=line, hint="save the file as UTF-8")
+        problem = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
+    return DataError(problem, path=path, line=line, hint="save the file as UTF-8")

@@ -64,7 +64,7 @@ def locate(model: str | Path | None = None) -> Path:
             return inside
         if several := _models_below(folder):
             raise ModelError(
-                f"{folder} holds {len(several)} models: {', '.join(map(str, several[:8]))}"
+                f"{folder} contains {len(several)} models: {', '.join(map(str, several[:8]))}"
                 + (", ..." if len(several) > 8 else ""),
                 hint="choose one of them",
             )

@@ -35,6 +35,6 @@ def crossing_pairs(spans: Iterable[Span]) -> Iterator[tuple[Span, Span]]:
 
 def merge_duplicates(spans: Iterable[Span]) -> tuple[list[Span], int]:
     """The distinct spans in order of first occurrence, and the number of duplicates merged."""
-    given = list(spans)
-    distinct = list(dict.fromkeys(given))
-    return distinct, len(given) - len(distinct)
+    originals = list(spans)
+    distinct = list(dict.fromkeys(originals))
+    return distinct, len(originals) - len(distinct)

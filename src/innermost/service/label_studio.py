@@ -72,17 +72,17 @@ class LabelStudio:
 
     async def predict(self, request: Request) -> Response:
         with self._service.admission():
-            asked = decode(await self._body(request), _PREDICT)
-            if len(asked.tasks) > (limit := self._service.settings.max_texts):
+            prediction_request = decode(await self._body(request), _PREDICT)
+            if len(prediction_request.tasks) > (limit := self._service.settings.max_texts):
                 raise too_large(f"more than {limit:,} tasks in one request", max_texts=limit)
-            control = read_control(asked.label_config)
+            control = read_control(prediction_request.label_config)
             model = self._service.model(None)
-            texts = [_text(control, task) for task in asked.tasks]
+            texts = [_text(control, task) for task in prediction_request.tasks]
             jobs = [job(text or "", model, Options()) for text in texts]
             documents = await self._service.documents(jobs, request)
         results = [
             _prediction(control, model, task, None if text is None else _DOCUMENT.decode(document))
-            for task, text, document in zip(asked.tasks, texts, documents, strict=True)
+            for task, text, document in zip(prediction_request.tasks, texts, documents, strict=True)
         ]
         return _json({"results": results})
 

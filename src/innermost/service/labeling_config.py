@@ -79,8 +79,8 @@ def task_labels(control: Control, data: Mapping[str, Any]) -> list[Label]:
     """The labels of one task."""
     if control.labels_key is None:
         return control.labels
-    given = data.get(control.labels_key)
-    options = given if isinstance(given, list) else []
+    values = data.get(control.labels_key)
+    options = values if isinstance(values, list) else []
     return [
         _label(option if isinstance(option, dict) else {"value": str(option)}) for option in options
     ]

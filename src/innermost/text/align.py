@@ -135,7 +135,7 @@ def _visible_gaps(
     Invisible characters count as a word only for a span that consists of nothing else.
     """
     edges = [0, *(edge for token in tokens for edge in token), len(text)]
-    found = [
+    gaps = [
         (match.start(), match.end(), place)
         for place, (start, end) in enumerate(zip(edges[::2], edges[1::2], strict=True))
         if end - start > 1 or not text[start:end].isspace()
@@ -148,5 +148,5 @@ def _visible_gaps(
         for match in _WORD.finditer(text, span.start, span.end):
             place = bisect_right(ends, match.start(), 0, len(tokens))
             if place == len(tokens) or tokens[place][0] >= match.end():
-                found.append((match.start(), match.end(), place))
-    return sorted(set(found))
+                gaps.append((match.start(), match.end(), place))
+    return sorted(set(gaps))

@@ -78,8 +78,8 @@ def _parts(chunk: str, first: int, last: int) -> list[Offsets]:
     if chunk[first:last] in ("cannot", "Cannot"):
         cuts.add(first + 3)
     for inside in (_OPERATOR, _BETWEEN_TERMS):
-        for found in inside.finditer(chunk, first, last):
-            cuts.update(found.span())
+        for match in inside.finditer(chunk, first, last):
+            cuts.update(match.span())
     if prefix := _ANTI.match(chunk, first, last):
         cuts.add(prefix.end())
     if suffix := _SAID_OF_A_TERM.search(chunk, max(first, last - _LONGEST_SUFFIX), last):

@@ -88,8 +88,8 @@ def _may_begin(text: str, position: int) -> bool:
     """Whether a sentence can begin here: not with a lowercase word, except ``p53``, ``cAMP``."""
     if not _first_letter(text, position).islower() or _ENUMERATOR.match(text, position):
         return True
-    found = _PIECE.match(text, position, position + _REACH)
-    word = found[0].rstrip(".,;:)") if found else ""
+    match = _PIECE.match(text, position, position + _REACH)
+    word = match[0].rstrip(".,;:)") if match else ""
     return any(character.isdigit() or character.isupper() for character in word)
 
 

@@ -34,5 +34,5 @@ class WordTokenizer:
 
     def split(self, text: str) -> list[list[Offsets]]:
         edges = [*sentence_starts(text), len(text)]
-        found = (self.words(text, start, end) for start, end in pairwise(edges))
-        return [sentence for sentence in found if sentence]
+        sentences = (self.words(text, start, end) for start, end in pairwise(edges))
+        return [sentence for sentence in sentences if sentence]

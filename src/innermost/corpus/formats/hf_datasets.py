@@ -216,11 +216,11 @@ def _span(item: Any, length: int, path: str, number: int) -> Span:
 def _spans_of_tags(
     tags: list[Any], names: list[str] | None, length: int, path: str, number: int
 ) -> list[Span]:
-    given = [names[tag] if names and isinstance(tag, int) else tag for tag in tags]
-    split = [split_tag(tag) if isinstance(tag, str) else None for tag in given]
-    wrong = [tag for tag, parts in zip(given, split, strict=True) if parts is None]
-    if wrong or len(given) != length:
-        detail = f"{wrong[0]!r} is not a tag" if wrong else f"{len(given)} tags for {length} tokens"
+    named = [names[tag] if names and isinstance(tag, int) else tag for tag in tags]
+    split = [split_tag(tag) if isinstance(tag, str) else None for tag in named]
+    wrong = [tag for tag, parts in zip(named, split, strict=True) if parts is None]
+    if wrong or len(named) != length:
+        detail = f"{wrong[0]!r} is not a tag" if wrong else f"{len(named)} tags for {length} tokens"
         raise DataError(
             f"row {number}: {detail}",
             path=path,

@@ -65,8 +65,8 @@ def sentences_from_tokens(
                 hint="correct the span, or choose to split the token or widen the span",
             )
         context.changed(case.what, detail)
-    given = [(scores or {}).get(span) for span in spans]
-    groups = _grouped(alignment, given, context)
+    span_scores = [(scores or {}).get(span) for span in spans]
+    groups = _grouped(alignment, span_scores, context)
     # Later, only the name identifies the sentences of one document.
     name = context.name if doc is None and len(groups) > 1 else doc
     built: list[Sentence] = []

@@ -124,14 +124,14 @@ def report_tokens(
     if before == after:
         return
     sentence = _first_difference(before, after)
-    given = before[sentence] if sentence < len(before) else []
-    found = after[sentence] if sentence < len(after) else []
-    place = _first_difference(given, found)
+    old_tokens = before[sentence] if sentence < len(before) else []
+    new_tokens = after[sentence] if sentence < len(after) else []
+    place = _first_difference(old_tokens, new_tokens)
     name = run[0].doc or " ".join(run[0].tokens[:4])
     context.changed(
         "tokens",
         f"in {name!r}: read again with the tokenizer {context.options.tokenizer}, "
-        f"{_shown(given, place)} becomes {_shown(found, place)}",
+        f"{_shown(old_tokens, place)} becomes {_shown(new_tokens, place)}",
     )
 
 

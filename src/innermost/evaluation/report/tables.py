@@ -37,14 +37,14 @@ _BREAKDOWNS = {
 
 def sections(results: Results) -> list[Section]:
     """The sections of the report, in order; the sentences themselves come after."""
-    found = [_overall(results), _types(results), _levels(results)]
+    parts = [_overall(results), _types(results), _levels(results)]
     if results.details:
-        found += [_breakdowns(results), _loose(results)]
+        parts += [_breakdowns(results), _loose(results)]
     if any(a.calibration for a in results.assessments):
-        found.append(_calibration(results))
+        parts.append(_calibration(results))
     if results.details:
-        found += [_confusion(results), _errors(results)]
-    return found
+        parts += [_confusion(results), _errors(results)]
+    return parts
 
 
 def percent(fraction: float) -> str:

@@ -141,11 +141,11 @@ def _check(mention: Mention, ace: AceText, sgm: Source, context: Context) -> Non
             f"a mention ends at {mention.end - 1}, but {sgm.path} has {len(ace.text)} characters",
             line=mention.line,
         )
-    found = ace.text[mention.start : mention.end]
-    if _comparable(found) != _comparable(mention.text):
+    actual = ace.text[mention.start : mention.end]
+    if _comparable(actual) != _comparable(mention.text):
         context.odd(
             "mention text differs from the document",
-            f"{mention.text!r}, in the document {found!r}",
+            f"{mention.text!r}, in the document {actual!r}",
             line=mention.line,
         )
 
@@ -163,8 +163,8 @@ def _given_tokens(sgm: Source, document: str, context: Context) -> list[list[Off
     source = Source(path)
     sentences: list[list[Offsets]] = []
     for number, line in source.text_lines():
-        found = [_TOKEN.fullmatch(piece) for piece in line.split()]
-        if not all(found):
+        matches = [_TOKEN.fullmatch(piece) for piece in line.split()]
+        if not all(matches):
             raise DataError("expected start:end pairs separated by spaces", path=path, line=number)
-        sentences.append([(int(match[1]), int(match[2])) for match in found if match])
+        sentences.append([(int(match[1]), int(match[2])) for match in matches if match])
     return sentences

@@ -91,17 +91,17 @@ class _Pair:
 
 def _read(pair: _Pair, labels: dict[str, str], context: Context) -> list[Sentence]:
     text = pair.text.text()
-    found = Annotations()
+    annotations = Annotations()
     if pair.annotations is None:
         context.odd("text without annotations", pair.name)
     else:
         place = context.at(path=pair.annotations.path)
-        found = read_annotations(pair.annotations, text, place)
-    named = [Span(s.start, s.end, labels.get(s.label, s.label)) for s in found.spans]
+        annotations = read_annotations(pair.annotations, text, place)
+    named = [Span(s.start, s.end, labels.get(s.label, s.label)) for s in annotations.spans]
     scores = {
-        new: found.scores[old]
-        for new, old in zip(named, found.spans, strict=True)
-        if old in found.scores
+        new: annotations.scores[old]
+        for new, old in zip(named, annotations.spans, strict=True)
+        if old in annotations.scores
     }
     name = pair.name.removesuffix(context.options.settings.get("name_suffix", ""))
     place = context.at(path=pair.text.path)

@@ -42,7 +42,7 @@ class Annotations:
 def read_annotations(source: Source, text: str, context: Context) -> Annotations:
     """The spans of a document. A bad line is one bad record: the others are kept."""
     entities: dict[str, Span] = {}
-    found = Annotations()
+    annotations = Annotations()
     scores: list[tuple[str, float]] = []
     for number, line in source.text_lines():
         if not line.strip():
@@ -60,9 +60,9 @@ def read_annotations(source: Source, text: str, context: Context) -> Annotations
                 continue
             if span is not None:
                 entities[name] = span
-                found.spans.append(span)
-    found.scores = {entities[name]: score for name, score in scores if name in entities}
-    return found
+                annotations.spans.append(span)
+    annotations.scores = {entities[name]: score for name, score in scores if name in entities}
+    return annotations
 
 
 def _probability(text: str) -> float | None:
@@ -80,9 +80,9 @@ def _entity(line: str, text: str, context: Context) -> tuple[str, Span | None]:
             f"not a brat annotation: {line[:60]!r}",
             hint="an entity is T1 TAB label start end TAB text",
         )
-    name, label, places, given = match.groups()
+    name, label, places, quoted = match.groups()
     fragments = [(int(a), int(b)) for a, b in (place.split() for place in places.split(";"))]
-    _check_text(fragments, given or "", text, context)
+    _check_text(fragments, quoted or "", text, context)
     # Fragments come in the order in which they were selected.
     fragments.sort()
     span = Span(fragments[0][0], max(end for _, end in fragments), label)

@@ -90,18 +90,18 @@ def _files(source: Source) -> tuple[Source, list[Source]]:
     """The XML, or the archive that contains it, and the part-of-speech files."""
     folder = source if source.is_folder else Source(Path(source.path).parent)
     if source.is_folder:
-        found = [
+        candidates = [
             *source.files(".merged.xml"),
             *source.files("GENIAcorpus3.02.xml"),
             *source.files("GENIAcorpus3.02.tgz"),
         ]
-        if not found:
+        if not candidates:
             raise DataError(
                 "no GENIA corpus in the folder",
                 path=source.path,
                 hint="it needs GENIAcorpus3.02.tgz, the XML from it, or a .merged.xml",
             )
-        source = found[0]
+        source = candidates[0]
     if source.is_standard_input:
         return source, []
     return source, [

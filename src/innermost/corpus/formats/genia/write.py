@@ -36,8 +36,8 @@ def write_merged(sentences: Iterable[Sentence], sink: IO[bytes], context: Contex
         for index, sentence in enumerate(run, start=1):
             gap = "" if index == len(run) else "\n" if index == title else " "
             if sentence.gaps is not None and sentence.gaps[-1] != gap:
-                found = f"{sentence.gaps[-1]!r} becomes {gap!r}"
-                context.changed("whitespace between sentences", found)
+                change = f"{sentence.gaps[-1]!r} becomes {gap!r}"
+                context.changed("whitespace between sentences", change)
         for name, part in (("title", run[:title]), ("abstract", run[title:])):
             if part:
                 body = "\n".join(_sentence(sentence, context) for sentence in part)

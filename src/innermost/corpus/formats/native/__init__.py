@@ -79,7 +79,7 @@ class NativeFormat(Format):
                 continue
             try:
                 record = _decode(line)
-                found = sentences_of_record(record, context.at(number))
+                sentences = sentences_of_record(record, context.at(number))
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                 context.bad(context.wrong(f"not valid JSON: {error}", line=number))
             except Wrong as error:
@@ -87,7 +87,7 @@ class NativeFormat(Format):
             except DataError as error:
                 context.bad(error)
             else:
-                yield from found
+                yield from sentences
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
         form = context.options.choice("form", ("tokens", "characters"))
@@ -209,6 +209,6 @@ def _entity(item: Any, index: int, length: int, context: Context) -> Entity:
     if isinstance(item, dict) and isinstance(item.get("token_start"), int):
         # A prediction: its start and end are character offsets.
         item = {**item, "start": item["token_start"], "end": item.get("token_end")}
-    found = entity(item, index, context)
-    check_span(found.span, index, length, "tokens")
-    return found
+    parsed = entity(item, index, context)
+    check_span(parsed.span, index, length, "tokens")
+    return parsed

@@ -80,10 +80,10 @@ def records(sentences: Iterable[Sentence], context: Context) -> Iterator[dict[st
 
 
 def _entity(item: Any, index: int, text: str, context: Context) -> Entity:
-    found = entity(item, index, context)
-    check_span(found.span, index, len(text), "characters")
-    there = text[found.span.start : found.span.end]
-    given = item.get("text", there) if isinstance(item, dict) else there
-    if given != there:
-        context.odd("text of an entity", f"entity {index} says {given!r}, the text has {there!r}")
-    return found
+    parsed = entity(item, index, context)
+    check_span(parsed.span, index, len(text), "characters")
+    there = text[parsed.span.start : parsed.span.end]
+    quoted = item.get("text", there) if isinstance(item, dict) else there
+    if quoted != there:
+        context.odd("text of an entity", f"entity {index} says {quoted!r}, the text has {there!r}")
+    return parsed

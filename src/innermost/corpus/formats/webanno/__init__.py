@@ -184,11 +184,11 @@ class _Document:
         layer = self.columns[self.labels].layer
         for row in rows:
             for index, (column, cell) in enumerate(zip(self.columns, row.cells, strict=True)):
-                found = values(cell)
+                annotations = values(cell)
                 if column.layer == layer:
                     # The annotation itself is read; a feature without a value is not a loss.
-                    found = [value for value in found if not value.is_empty]
-                if found and index != self.labels:
+                    annotations = [value for value in annotations if not value.is_empty]
+                if annotations and index != self.labels:
                     context.lost("other annotation", f"{column}: {cell[:40]}", line=row.line)
 
 
