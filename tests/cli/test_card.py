@@ -62,7 +62,7 @@ def test_a_folder_of_several_runs_names_them(trained: Path, tmp_path: Path) -> N
         shutil.copytree(trained, runs / f"seed-{seed}")
     done = innermost("predict", "-m", runs, "a text")
     assert done.code == 1
-    assert f"{runs} holds 2 models: {runs / 'seed-1'}, {runs / 'seed-2'}" in done.err
+    assert f"{runs} contains 2 models: {runs / 'seed-1'}, {runs / 'seed-2'}" in done.err
 
 
 def test_a_card_is_measured_again_and_keeps_what_people_wrote(

@@ -57,7 +57,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["prdict"], "error: no command 'prdict'\n  did you mean 'predict'?\n"),
+        (["prdict"], "error: unknown command 'prdict'\n  did you mean 'predict'?\n"),
         (["evaluate", "genia"], "error: missing argument 'data'\n"),
         (["predict", "--theads", "2", "x"], "error: no such option: --theads"),
         (["stats", "missing.jsonl"], "error: missing.jsonl: no such file or folder\n"),

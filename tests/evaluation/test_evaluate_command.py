@@ -81,7 +81,7 @@ def test_evaluate_writes_the_report_and_says_so_on_stderr(
     assert sorted(p.name for p in (folder / "out").iterdir()) == names
     assert all(name in errors for name in names)
     assert "Mean and deviation" in output
-    assert "By whether the training data has the surface form" in output
+    assert "By presence of the surface form in the training data" in output
 
 
 def test_types_that_a_model_does_not_know_are_named(

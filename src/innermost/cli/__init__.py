@@ -1,4 +1,4 @@
-"""The command line: one file per command, each with a function that does the work elsewhere."""
+"""The command line: one file per command; the work is done in the library."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from innermost.errors import InnermostError
 
 
 def main() -> None:
-    """Run the command line; an error of the user's is a message and an exit code, not a trace."""
+    """Run the command line; user errors become a message and an exit code, not a traceback."""
     from innermost.cli.app import app
     from innermost.files.termination import clean_termination
 
@@ -18,9 +18,9 @@ def main() -> None:
     except InnermostError as error:
         _fail(str(error), error.exit_code)
     except MemoryError as error:
-        _fail(f"there is not enough memory\n  {error or 'use shorter texts or smaller batches'}", 1)
+        _fail(f"not enough memory\n  {error or 'use shorter texts or smaller batches'}", 1)
     except Exception as error:
-        # Typer has its own copy of click, or click itself: known by what its errors can do.
+        # Typer may bundle its own copy of click, so its errors are recognized by their attributes.
         if not hasattr(error, "format_message"):
             raise
         _fail(_usage(error), 2)
@@ -28,7 +28,7 @@ def main() -> None:
 
 
 def _usage(error: Exception) -> str:
-    """A wrong call, in the words of the other errors."""
+    """A usage error of click in the form of our other errors."""
     message = error.format_message().rstrip(".")  # type: ignore[attr-defined]
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "innermost"

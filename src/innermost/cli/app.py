@@ -1,4 +1,4 @@
-"""The list of commands. Each is imported only when it is called, so that starting is fast."""
+"""The list of commands. Each is imported only when it is called, for a fast start."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ COMMANDS = [
 
 
 class LazyGroup(typer.core.TyperGroup):
-    """Looks a command up in ``innermost.cli.commands.<name>`` when it is asked for."""
+    """Looks a command up in ``innermost.cli.commands.<name>`` on demand."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         return [_without_type(parameter) for parameter in super().get_params(ctx)]
@@ -49,7 +49,7 @@ class LazyGroup(typer.core.TyperGroup):
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             close = get_close_matches(args[0], COMMANDS, n=1)
             raise UsageError(
-                f"no command {args[0]!r}",
+                f"unknown command {args[0]!r}",
                 hint=f"did you mean {close[0]!r}?" if close else f"one of: {', '.join(COMMANDS)}",
             )
         return super().resolve_command(ctx, args)
@@ -67,7 +67,7 @@ class LazyGroup(typer.core.TyperGroup):
 
 
 def _finished(command: Any, ctx: Any) -> Any:
-    """A command with what all of them have: ``-q``, ``-v``, and flags that take no value."""
+    """Add what all commands share: ``-q``, ``-v``, and flags that take no value."""
     for inner in getattr(command, "commands", {}).values():
         _finished(inner, ctx)
     if not getattr(command, "commands", {}):
@@ -107,5 +107,5 @@ def _root(
         typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
-    """Find names inside names: predict, train, evaluate, and check the data first."""
+    """Find entities inside entities: predict, train, evaluate, and check data before training."""
     set_verbosity(NORMAL)

@@ -232,7 +232,7 @@ def test_files_that_are_no_text(page: Page) -> None:
     [
         (422, {"error": "min_score must be at most 1", "error_type": "x"}, "min_score must be"),
         (413, {"error": "the body is larger than 10 MB", "error_type": "x"}, "larger than 10 MB"),
-        (500, "no object", "The service answered 500 without a reason."),
+        (500, "no object", "The service responded with status 500 and no message."),
     ],
 )
 def test_errors_are_shown(page: Page, status: int, body: Any, message: str) -> None:
@@ -245,7 +245,7 @@ def test_errors_are_shown(page: Page, status: int, body: Any, message: str) -> N
 def test_a_service_that_is_gone(page: Page) -> None:
     page.service.close()
     page.type(TEXT)
-    assert page.text("#error") == "The service does not answer. Is it still running?"
+    assert page.text("#error") == "The service is not responding. Is it still running?"
 
 
 def test_a_service_that_is_still_starting(page: Page) -> None:

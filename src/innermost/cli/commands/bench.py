@@ -1,4 +1,4 @@
-"""``innermost bench``: how fast a model is here, and where its time goes."""
+"""``innermost bench``: how fast a model is on this machine, and where its time goes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def bench(
     reading: ReadingOptions,
     sentences: Annotated[int, typer.Option(min=1, help="Use at most N sentences.")] = 1000,
     rounds: Annotated[int, typer.Option(min=1, help="Number of measurement rounds.")] = 5,
-    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all if not given.")] = (
+    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads (default: all).")] = (
         None
     ),
     device: Annotated[
@@ -31,7 +31,7 @@ def bench(
     ] = "cpu",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Tokens per second by batch size and by maximal depth, stages, memory, cold start.
+    """Measure tokens per second by batch size and maximum depth, stages, memory, cold start.
 
     Example: `innermost bench genia test.jsonl`
     """
@@ -57,7 +57,7 @@ def bench(
 
 
 def _cold_start(folder: Path, device: str, text: str) -> float:
-    """Seconds from the start of a process to printed entities; the best of several."""
+    """Seconds from the start of a process to printed entities, the best of several runs."""
     import subprocess
     import sys
     from time import perf_counter
@@ -79,11 +79,11 @@ def _show(result: Benchmark, cold_start: float) -> None:
     console.print(
         f"{result.sentences:,} sentences, {result.tokens:,} tokens, {result.entities:,} entities\n"
     )
-    console.print(_table("sentences in a batch", result.batch_sizes, "times 1"))
-    console.print(_table("maximal depth", result.depths, "times depth 1"))
+    console.print(_table("sentences per batch", result.batch_sizes, "times 1"))
+    console.print(_table("maximum depth", result.depths, "times depth 1"))
     raw, singly = result.raw_text.tokens_per_second, result.raw_text_singly.tokens_per_second
     console.print(
-        f"From raw text: {singly:,.0f} tokens/s a sentence at a time, {raw:,.0f} together,"
+        f"From raw text: {singly:,.0f} tokens/s one sentence at a time, {raw:,.0f} batched,"
     )
     stages = sorted(result.stages.items(), key=lambda stage: -stage[1])
     console.print("of which " + ", ".join(f"{name} {share:.1%}" for name, share in stages))
@@ -97,7 +97,7 @@ def _table(first: str, speeds: dict[str, Speed], ratio: str) -> object:
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD)
-    for column in (first, "tokens/s", "ms a sentence", ratio):
+    for column in (first, "tokens/s", "ms per sentence", ratio):
         table.add_column(column, justify="left" if column == first else "right", no_wrap=True)
     for name, speed in speeds.items():
         table.add_row(

@@ -1,4 +1,4 @@
-"""``innermost check``: what is wrong or odd in the data, before training on it."""
+"""``innermost check``: find what is wrong or suspicious in data before training."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def check(
     strict: Annotated[bool, typer.Option("--strict", help="Warnings fail the check too.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Look for errors (bad lines, spans outside the text) and for oddities worth a look.
+    """Look for errors (bad lines, spans outside the text) and for anything suspicious.
 
     Duplicates, crossings, sentences in two splits, rare and missing types, lengths, Unicode forms,
-    likely slips of annotation. Errors fail the check; oddities do only with --strict.
+    likely annotation errors. Errors fail the check; warnings only with --strict.
 
     Example: `innermost check train.jsonl dev.jsonl test.jsonl`
     """

@@ -1,4 +1,4 @@
-"""``innermost compare``: whether one system is better than another, and how sure that is."""
+"""``innermost compare``: whether one system is significantly better than another."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def compare(
     second: Annotated[str, typer.Argument(metavar="B", help="The same, to compare with.")],
     data: Annotated[
         Path | None,
-        typer.Argument(help="The gold data. Without it: how far two prediction files agree."),
+        typer.Argument(help="The gold data. Without it: the agreement of two prediction files."),
     ] = None,
     *,
     reading: ReadingOptions,
     report: Annotated[
         Path | None,
         typer.Option(
-            help="Write report.html, with what differs drawn side by side, and JSON here."
+            help="Write report.html, with the differences drawn side by side, and JSON here."
         ),
     ] = None,
     samples: Annotated[int, typer.Option(min=100, help="Bootstrap and permutation draws.")] = 10000,
@@ -42,10 +42,10 @@ def compare(
     layer: Annotated[
         str | None, typer.Option(help="The layer of annotation, of models that have several.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Makes the result repeatable.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """The difference in micro-F1 between two systems: bootstrap interval and permutation test.
+    """Compare the micro-F1 of two systems: bootstrap interval and permutation test.
 
     Example: `innermost compare ours.jsonl theirs.jsonl test.jsonl`
     """
@@ -62,9 +62,7 @@ def compare(
     losses = Report()
     if data is None:
         if report is not None:
-            raise UsageError(
-                "--report draws what differs from the gold data", hint="give the data after A and B"
-            )
+            raise UsageError("--report needs gold data", hint="give the data after A and B")
         counts = agreement(first, second, report=losses)
         show_report(losses)
         if json:

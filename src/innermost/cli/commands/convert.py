@@ -1,4 +1,4 @@
-"""``innermost convert``: a corpus from one format to another."""
+"""``innermost convert``: convert a corpus to another format."""
 
 from __future__ import annotations
 
@@ -16,13 +16,11 @@ def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="A file or folder; - for stdin.")],
     target: Annotated[
         str,
-        typer.Argument(
-            metavar="OUT", help="What to write; its suffix may name the format; - for stdout."
-        ),
+        typer.Argument(metavar="OUT", help="Output; its suffix may name the format; - for stdout."),
     ],
     reading: ReadingOptions,
     target_format: Annotated[
-        str | None, typer.Option("--to", help="The format of OUT, if its suffix does not say.")
+        str | None, typer.Option("--to", help="Output format (default: by the suffix of OUT).")
     ] = None,
     set_out: Annotated[
         list[str] | None,
@@ -32,18 +30,18 @@ def convert(
         list[str] | None,
         typer.Option(
             metavar="NAME=SHARE|FILE",
-            help="Split by documents, into shares or by lists of their names; repeatable.",
+            help="Split by document, by share or by a list of names; repeatable.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Chooses which documents a share gets.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed for assigning documents to shares.")] = 0,
     allow_loss: Annotated[
-        bool, typer.Option("--allow-loss", help="Write OUT even if something has no place in it.")
+        bool, typer.Option("--allow-loss", help="Write OUT even if it cannot store everything.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Convert a corpus; the format of IN is detected, that of OUT is given by its suffix.
+    """Convert a corpus; the format of IN is detected, that of OUT follows from its suffix.
 
-    What has no place in the new format is listed, and then nothing is written unless
+    Anything that the new format cannot store is listed, and nothing is written unless
     --allow-loss is given.
 
     Formats: {formats}.
@@ -87,14 +85,14 @@ def convert(
     else:
         console = stderr_console()
         show_report(result.report, console)
-        less = ", less what is lost" if result.report.total("lost") else ""
+        less = ", without what is lost" if result.report.total("lost") else ""
         for output in result.outputs if result.is_kept else ():
             entities = count(output.entities, "entity", "entities")
             counts = f"{count(output.sentences, 'sentence')}, {entities}"
             console.print(f"{output.path}: {counts}{less}", markup=False)
         if not result.is_kept:
             console.print(
-                "[bold red]nothing written[/]: what is lost is listed above; "
+                "[bold red]nothing written[/]: the losses are listed above; "
                 "--allow-loss writes the rest"
             )
     if not result.is_kept:

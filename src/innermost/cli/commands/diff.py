@@ -1,4 +1,4 @@
-"""``innermost diff``: what two systems find in the same text, side by side."""
+"""``innermost diff``: the entities of two systems in the same text, side by side."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ def diff(
     ],
     *,
     reading: ReadingOptions,
-    format: Annotated[Format, typer.Option("--format", "-f", help="How to show it.")] = (
+    format: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = (
         Format.pretty
     ),
     output: Annotated[str, typer.Option("--output", "-o", help="A file to write.")] = "-",
     all: Annotated[bool, typer.Option("--all", help="Show texts without a difference too.")] = (
         False
     ),
-    limit: Annotated[int, typer.Option(min=1, help="Show at most so many texts.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, help="Show at most N texts.")] = 100,
     layer: Annotated[
-        str | None, typer.Option(help="The layer of annotation, of models that have several.")
+        str | None, typer.Option(help="The layer of annotation, for models with several.")
     ] = None,
 ) -> None:
-    """Draw what two models find, or a model and the gold data: agreements quiet, differences loud.
+    """Draw the entities of two models, or of a model and the gold data; differences stand out.
 
-    `gold` stands for the annotation in the data. With two systems on annotated data, each
-    difference is marked as right or wrong.
+    `gold` is the annotation in the data. With two systems on annotated data, each difference is
+    marked as right or wrong.
 
     Examples: `innermost diff genia litbank "The mayor of Ghent spoke."`,
     `innermost diff genia gold test.jsonl --format html --output diff.html`
@@ -107,7 +107,7 @@ def _differences(
 
 
 def _is_file(item: str) -> bool:
-    """A name that looks like a file's but is none is an error, not a text."""
+    """Whether it is a file; a missing file is an error, not a text."""
     from innermost.errors import UsageError
 
     try:

@@ -1,4 +1,4 @@
-"""``innermost export``: a trained model as a folder that runs without torch."""
+"""``innermost export``: write a trained model as a folder that runs without torch."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ def export(
     ] = False,
     vectors: Annotated[
         Storage | None,
-        typer.Option(help="How to store the word vectors; int8 if the rest is, else as they are."),
+        typer.Option(help="Storage of word vectors (default: int8 with --int8, else unchanged)."),
     ] = None,
     top: Annotated[
         int | None,
-        typer.Option(min=0, metavar="N", help="Keep the N most frequent pretrained words only."),
+        typer.Option(min=0, metavar="N", help="Keep only the N most frequent pretrained words."),
     ] = None,
     keep: Annotated[
         str | None,
-        typer.Option(metavar="DATA", help="With --top: keep the words of this data too."),
+        typer.Option(metavar="DATA", help="With --top: also keep the words of this data."),
     ] = None,
     calibrate: Annotated[
         str | None,
-        typer.Option(metavar="DATA", help="Development data to fit the scores' temperature on."),
+        typer.Option(metavar="DATA", help="Development data to calibrate the scores on."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Write a model folder to ship: no torch, no weights for training, smaller if wanted.
+    """Write a model folder to ship: no torch, no training weights, optionally smaller.
 
-    Training ends with a folder that `innermost predict` can use already.
+    The folder that training writes can already be used with `innermost predict`.
 
     Example: `innermost export runs/mine small --int8 --top 20000`
     """

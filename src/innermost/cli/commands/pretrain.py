@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 pretrain = typer.Typer(
     name="pretrain",
-    help="Train word vectors, a character model or a better encoder on plain text of your domain.",
+    help="Pretrain word vectors, a character model or an encoder on plain in-domain text.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="markdown",
@@ -32,7 +32,7 @@ Texts = Annotated[
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, ...")]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue an interrupted run.")]
 SaveEvery = Annotated[
-    float, typer.Option(min=0, metavar="SECONDS", help="Time between two checkpoints.")
+    float, typer.Option(min=0, metavar="SECONDS", help="Time between checkpoints.")
 ]
 StopAfter = Annotated[
     float | None,
@@ -55,7 +55,7 @@ def vectors(
     resume: Resume = False,
     json: Json = False,
 ) -> None:
-    """Word vectors by skip-gram with negative sampling.
+    """Train word vectors by skip-gram with negative sampling.
 
     Example: `innermost pretrain vectors reports.txt.gz --out reports.npz --tokenizer genia`
     """
@@ -86,9 +86,9 @@ def characters(
     resume: Resume = False,
     json: Json = False,
 ) -> None:
-    """A character language model: one direction of FLAIR embeddings.
+    """Train a character language model: one direction of FLAIR embeddings.
 
-    With `--init`, `--hidden` and `--layers` are those of the model there.
+    With `--init`, `--hidden` and `--layers` are taken from that model.
 
     Example: `innermost pretrain characters reports.txt.gz --out forward --init flair-news-fast`
     """
@@ -158,7 +158,7 @@ def _run(
     *,
     as_json: bool,
 ) -> None:
-    """Show what happens on stderr and the last measurement on stdout."""
+    """Show progress on stderr and the last evaluation on stdout."""
     from innermost.cli.shared.output import note, print_json
     from innermost.cli.shared.pretraining_display import PretrainingDisplay
 

@@ -65,8 +65,8 @@ def reproduce(
     """Reproduce a table of the paper and print its figures next to ours.
 
     1 statistics, 2 hyperparameters, 3 main results, 4 ablations, 5 recall by level, 6 precision by
-    level, 7 speed by depth, 8 ACE-2004, 9 flat NER. Whatever has to be trained is trained and kept:
-    tables 3 to 7 share their runs.
+    level, 7 speed by depth, 8 ACE-2004, 9 flat NER. Missing runs are trained and kept; tables 3 to
+    7 share their runs.
 
     Example: `innermost reproduce table4 --data genia --config recipes/genia-wordchar.toml`
     """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 KEYS = "INNERMOST_API_KEYS"
 MOST = 4
-"""Workers by default: each has its own copy of the models."""
+"""The most workers by default: each has its own copy of the models."""
 
 
 def serve(
@@ -54,16 +54,16 @@ def serve(
     ] = 3.0,
     cors_origin: Annotated[
         list[str] | None,
-        typer.Option(metavar="ORIGIN", help="Let web pages of this origin call. Repeatable."),
+        typer.Option(metavar="ORIGIN", help="Allow web pages from this origin (CORS). Repeatable."),
     ] = None,
     label_studio: Annotated[
-        bool, typer.Option("--label-studio", help="Be an ML backend for Label Studio.")
+        bool, typer.Option("--label-studio", help="Serve as an ML backend for Label Studio.")
     ] = False,
     access_log: Annotated[bool, typer.Option(help="Log each request, without its text.")] = True,
 ) -> None:
     """Serve models over HTTP, with a page to try them at `/`.
 
-    API keys, separated by commas, are taken from the environment variable INNERMOST_API_KEYS.
+    API keys, separated by commas, are read from the environment variable INNERMOST_API_KEYS.
 
     Example: `innermost serve --model genia --port 8000`
     """
@@ -104,7 +104,7 @@ def serve(
 
 
 def _sources(models: Sequence[str | None]) -> Iterator[ModelSource]:
-    """Each model under a name of its own: the folder's, with the layer that was asked for."""
+    """Each model with a unique name: that of its folder and the requested layer."""
     from innermost.errors import UsageError
     from innermost.model_folder.info import read_info
     from innermost.model_folder.installed import installed, locate
@@ -116,7 +116,7 @@ def _sources(models: Sequence[str | None]) -> Iterator[ModelSource]:
         base, _, layer = (model or "").rpartition(":")
         has_layer = base in installed() or Path(base or "?").is_dir()
         folder = locate(base if has_layer else model).absolute()
-        select_types(read_info(folder).types, layer=layer if has_layer else None)  # or an error
+        select_types(read_info(folder).types, layer=layer if has_layer else None)  # may raise
         name = folder.parent.name if folder.name == "model" else folder.name
         name = f"{name}:{layer}" if has_layer else name
         if name in names:
@@ -126,7 +126,7 @@ def _sources(models: Sequence[str | None]) -> Iterator[ModelSource]:
 
 
 def _cpus(quota: Path = Path("/sys/fs/cgroup/cpu.max")) -> int:
-    """Those that this process may use; in a container, as many as its quota is worth."""
+    """The CPUs that this process may use; in a container, according to its quota."""
     affinity: Any = getattr(os, "sched_getaffinity", None)
     cpus = len(affinity(0)) if affinity else os.cpu_count() or 1
     with suppress(OSError, ValueError):  # no container, or "max" for no quota

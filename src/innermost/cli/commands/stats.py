@@ -1,4 +1,4 @@
-"""``innermost stats``: the paper's Table 1 for any corpus."""
+"""``innermost stats``: statistics of a corpus, as in the paper's Table 1."""
 
 from __future__ import annotations
 
@@ -17,13 +17,11 @@ if TYPE_CHECKING:
 def stats(
     data: Annotated[list[str], typer.Argument(metavar="DATA...", help="Files or folders.")],
     reading: ReadingOptions,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print JSON: an object for each file.")
-    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON: one object per file.")] = False,
 ) -> None:
     """Count documents, sentences, tokens and mentions, by level and by type.
 
-    Exact duplicates count as often as they occur; --json has the counts with duplicates merged too.
+    Exact duplicates count as often as they occur; --json also has counts with duplicates merged.
 
     Example: `innermost stats train.jsonl dev.jsonl test.jsonl`
     """

@@ -15,7 +15,7 @@ _SPLITS = ("train", "dev", "test")
 
 
 class OrderedCommand(typer.core.TyperCommand):
-    """Remembers in which order the options were given: ``--annotates`` belongs to a file."""
+    """Remembers the order of the options: ``--annotates`` belongs to the file before it."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         _, _, order = self.make_parser(ctx).parse_args(args=list(args))
@@ -26,7 +26,7 @@ class OrderedCommand(typer.core.TyperCommand):
 def data_values(
     ctx: Any, files: Mapping[str, Sequence[str] | None], annotates: Sequence[str] | None
 ) -> dict[str, Any]:
-    """The files of each split as the configuration has them."""
+    """The files of each split, in the form of the configuration."""
     paths = {name: iter(listed or ()) for name, listed in files.items()}
     labels = iter(annotates or ())
     values: dict[str, list[dict[str, Any]]] = {}
@@ -50,7 +50,7 @@ def data_values(
 
 
 def _share(text: str) -> float | None:
-    """The number, if it is one and no file."""
+    """The number, if it is one and not a file."""
     try:
         return None if Path(text).exists() else float(text)
     except ValueError:

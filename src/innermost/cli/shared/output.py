@@ -1,4 +1,4 @@
-"""What commands print, each kind in one way: JSON, notes on standard error, reports."""
+"""The output of commands: JSON, notes on standard error, reports."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def stdout_console() -> Console:
 
 
 def stderr_console() -> Console:
-    """For everything that is not the result; long lines are left to the terminal."""
+    """For everything but the result; the terminal wraps long lines."""
     return Console(stderr=True, highlight=False, soft_wrap=True, quiet=is_quiet())
 
 
 def note(text: str) -> None:
-    """A line for the person who waits, on standard error."""
+    """Print a line for the user on standard error."""
     stderr_console().print(text, markup=False)
 
 
@@ -64,7 +64,7 @@ def report_as_json(report: Report) -> list[dict[str, Any]]:
 
 
 def show_report(report: Report, console: Console | None = None) -> None:
-    """Each case with its count and a few examples; what matters most comes first."""
+    """Print each case with its count and a few examples, the most important first."""
     console = console or stderr_console()
     order = list(_STYLES)
     cases = sorted(

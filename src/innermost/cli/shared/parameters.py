@@ -1,4 +1,4 @@
-"""One parameter of a command that stands for several options."""
+"""Replace one parameter of a command by several options."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def replace_parameter(
 ) -> Command:
     """The command with ``options`` in place of the parameter ``name``.
 
-    ``build`` makes its value from theirs.
+    ``build`` computes its value from theirs.
     """
 
     def run(**values: Any) -> None:
@@ -30,7 +30,7 @@ def replace_parameter(
         for key, parameter in inspect.signature(command).parameters.items()
         if key != name
     ]
-    # Typer looks at the signature and at the annotations.
+    # Typer reads both the signature and the annotations.
     run.__signature__ = inspect.Signature([*own, *options])  # type: ignore[attr-defined]
     run.__annotations__ = {p.name: p.annotation for p in (*own, *options)}
     run.__doc__, run.__name__ = command.__doc__, command.__name__

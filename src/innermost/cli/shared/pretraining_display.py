@@ -1,4 +1,4 @@
-"""What pretraining shows while it runs, on standard error."""
+"""The display of pretraining, on standard error."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from innermost.pretraining.events import Event, HeldOut, Reading
 
 
 class PretrainingDisplay(NotedBar):
-    """A bar with speed and loss; a line for every measurement on held-out text."""
+    """A bar with speed and loss; one line per evaluation on held-out text."""
 
     def __init__(self, unit: str, measure: str, scale: Callable[[float], float]) -> None:
         super().__init__("reading", total=None)
@@ -17,7 +17,7 @@ class PretrainingDisplay(NotedBar):
         self.measure = measure
         self.scale = scale
         self.heldout: float | None = None
-        """The last measurement."""
+        """The last evaluation."""
 
     def show(self, event: Event) -> None:
         if isinstance(event, Reading):

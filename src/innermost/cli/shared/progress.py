@@ -1,4 +1,4 @@
-"""How far something has come, on stderr."""
+"""Progress on standard error."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _UPDATE_EVERY = 64
 
 
 def counted(items: Iterable[T], what: str, *, total: int | None = None) -> Iterator[T]:
-    """The same items, with a line that counts them if a person is watching, until the end."""
+    """The same items, with a counter while they are read, if stderr is a terminal."""
     console = stderr_console()
     if console.quiet or not console.is_terminal:
         yield from items
@@ -45,7 +45,7 @@ def counted(items: Iterable[T], what: str, *, total: int | None = None) -> Itera
 
 
 class NotedBar(Progress):
-    """One bar with a note beside it and the time left; at the end, the time it took."""
+    """One bar with a note and the time left; at the end, the time it took."""
 
     def __init__(self, description: str, total: float | None) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""The options of every command that reads a corpus, written once."""
+"""The options shared by all commands that read a corpus."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def reads_corpora(command: Command) -> Command:
 
 
 def reads_training_data(command: Command) -> Command:
-    """The same where ``--set`` already means a setting of the training."""
+    """The same for commands where ``--set`` is a training setting."""
     return _expanded(command, ("--read-set",))
 
 
 def _expanded(command: Command, names: tuple[str, ...]) -> Command:
-    """``names`` are those of the option for settings."""
+    """``names`` are the names of the option for settings."""
 
     def build(values: Mapping[str, Any]) -> ReadingOptions:
         reading = ReadingOptions(
@@ -54,7 +54,7 @@ def settings_of(pairs: Iterable[str] | None, option: str = "--set") -> dict[str,
 def _options(names: tuple[str, ...]) -> list[inspect.Parameter]:
     text, setting = str | None, list[str] | None
     inside = "When a span begins or ends inside a token: split the token, widen the span, or stop."
-    tokenizer = "Tokenizer for raw text: by default the model's, without one `unicode`."
+    tokenizer = "Tokenizer for raw text (default: the model's, or `unicode` without a model)."
     return [
         _option("read_format", text, None, "--from", help="Input format; detected by default."),
         _option("read_set", setting, None, *names, metavar="KEY=VALUE", help="A format setting."),
@@ -64,7 +64,7 @@ def _options(names: tuple[str, ...]) -> list[inspect.Parameter]:
             metavar="split|widen|error",
             help=inside,
         ),
-        _option("skip_bad", bool, False, "--skip-bad", help="Leave out unreadable records."),
+        _option("skip_bad", bool, False, "--skip-bad", help="Skip unreadable records."),
     ]
 
 

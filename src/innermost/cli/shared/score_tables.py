@@ -1,4 +1,4 @@
-"""Scores as tables in the terminal, in percent as papers print them."""
+"""Score tables for the terminal, in percent."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def show_results(results: Results) -> None:
             soft_wrap=True,
         )
     if not results.assessments[0].evaluation.micro.gold:
-        console.print("The data has no entities, so that every score is 0.", soft_wrap=True)
+        console.print("The data has no entities, so every score is 0.", soft_wrap=True)
     if results.duplicates:
         counted = results.assessments[0].evaluation.paper_counts
         how = "counted" if counted else "merged (--paper-counts counts them)"
@@ -99,7 +99,7 @@ def _show_one(console: Console, assessment: Assessment, seed: int) -> None:
 def _show_forms(console: Console, details: Details) -> None:
     forms = details.breakdown.tables.get("form")
     if forms:
-        table = _table("By whether the training data has the surface form", "form", _SCORES)
+        table = _table("By presence of the surface form in the training data", "form", _SCORES)
         for form, counts in forms.items():
             _scores_row(table, form, counts)
         console.print(table)

@@ -1,4 +1,4 @@
-"""A stream in runs of what has arrived by now, so that nothing waits for what is still to come."""
+"""Read a stream in runs of whatever has arrived, so that no item waits for later ones."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 
 MOST = 256
-"""Items in a run; as many again are read ahead."""
+"""The most items in a run; as many again are read ahead."""
 
 
 class _End:
-    """The end of the stream, with the error that it ended with."""
+    """The end of the stream, with the error that ended it, if any."""
 
     def __init__(self, error: BaseException | None = None) -> None:
         self.error = error
 
 
 class Arriving(Generic[T]):
-    """Reads a stream in a thread and gives it out in runs.
+    """Reads a stream in a thread and yields it in runs.
 
-    The first run is one item or a few; while they are worked on, more arrive, so that a fast stream
-    comes in large runs and a slow one item by item.
+    The first run has one or a few items; while they are processed, more arrive, so that a fast
+    stream comes in large runs and a slow one item by item.
     """
 
     def __init__(self, items: Iterable[T]) -> None:
@@ -35,7 +35,7 @@ class Arriving(Generic[T]):
         self._arrived: SimpleQueue[T | _End] = SimpleQueue()
         self._room = threading.Semaphore(2 * MOST)
         self.stopped = False
-        """Whether the stream was left before its end."""
+        """Whether the stream was stopped before its end."""
 
     def stop(self) -> None:
         """End the runs now. May be called from a signal handler."""
@@ -71,7 +71,7 @@ class Arriving(Generic[T]):
             for item in self._items:
                 self._room.acquire()
                 self._arrived.put(item)
-        except BaseException as error:  # it is raised again where the stream is read
+        except BaseException as error:  # raised again by the reader
             self._arrived.put(_End(error))
         else:
             self._arrived.put(_End())
@@ -79,7 +79,7 @@ class Arriving(Generic[T]):
 
 @contextmanager
 def stopped_by_interrupt(stream: Arriving[Any]) -> Iterator[None]:
-    """The first Ctrl-C ends the stream, so that what was begun is finished; a second one kills."""
+    """The first Ctrl-C stops reading; items already started are finished. A second one kills."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)

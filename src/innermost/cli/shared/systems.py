@@ -1,4 +1,4 @@
-"""The systems that a command measures, and how the data for them is read."""
+"""The systems that a command evaluates, and how their data is read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from innermost.evaluation.systems import tokenizers
 
 
 def reading_for(systems: Sequence[str], reading: ReadingOptions) -> ReadingOptions:
-    """Raw text is read with the tokenizer of the models that are measured on it."""
+    """Raw text is read with the tokenizer of the evaluated models."""
     names = tokenizers(systems)
     if not names:
         return reading
@@ -19,6 +19,6 @@ def reading_for(systems: Sequence[str], reading: ReadingOptions) -> ReadingOptio
         listed = ", ".join(f"{system} {name}" for system, name in names.items())
         note(
             f"note: the models have different tokenizers ({listed}); raw text is read with "
-            f"{first}. --tokenizer chooses another one"
+            f"{first}. Choose another with --tokenizer"
         )
     return reading.with_tokenizer(first)

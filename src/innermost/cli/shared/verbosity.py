@@ -1,4 +1,4 @@
-"""How much the commands print besides their results: ``-q`` and ``-v``, for all of them."""
+"""How much commands print in addition to their results: ``-q`` and ``-v``, for all of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _level = NORMAL
 
 
 def set_verbosity(level: int) -> None:
-    """For the whole process."""
+    """Set the verbosity of the whole process."""
     global _level
     _level = level
 
@@ -25,7 +25,7 @@ def is_verbose() -> bool:
 
 
 def verbosity_options() -> list[Any]:
-    """The options, as parameters to add to a command; the command itself does not see them."""
+    """The options, as parameters to add to a command; the command itself does not receive them."""
     carrier = typer.Typer(add_completion=False)
     carrier.command()(_options)
     parameters: list[Any] = list(typer.main.get_command(carrier).params)
@@ -47,10 +47,10 @@ def _be_verbose(chosen: bool) -> None:
 def _options(
     quiet: Annotated[
         bool,
-        typer.Option("--quiet", "-q", callback=_be_quiet, help="Print results and errors only."),
+        typer.Option("--quiet", "-q", callback=_be_quiet, help="Print only results and errors."),
     ] = False,
     verbose: Annotated[
         bool,
-        typer.Option("--verbose", "-v", callback=_be_verbose, help="Print where errors come from."),
+        typer.Option("--verbose", "-v", callback=_be_verbose, help="Print tracebacks of errors."),
     ] = False,
 ) -> None: ...

@@ -1,4 +1,4 @@
-// The page: asks the service for the entities of a text and draws them. Offsets are UTF-16.
+// The page: requests the entities of a text from the service and draws them. Offsets are UTF-16.
 
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -39,12 +39,12 @@ async function ask(path, options = {}) {
     response = await fetch(path, { ...options, headers });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refusal(0, "The service does not answer. Is it still running?");
+    throw new Refusal(0, "The service is not responding. Is it still running?");
   }
   const body = await response.json().catch(() => null);
   if (response.ok && body) return body;
   const wait = response.headers.get("Retry-After");
-  const message = body?.error ?? `The service answered ${response.status} without a reason.`;
+  const message = body?.error ?? `The service responded with status ${response.status} and no message.`;
   throw new Refusal(response.status, wait ? `${message} (try again in ${wait} s)` : message);
 }
 
@@ -164,7 +164,7 @@ function update() {
   const isShown = (entity) => !state.hidden.has(entity.label) && entity.score >= state.score
     && entity.depth <= state.depth;
   const shown = state.entities.filter(isShown);
-  // What is not shown leaves its children to its own parent.
+  // The children of a hidden entity go to its parent.
   for (const entity of state.entities) entity.children = [];
   const roots = [];
   for (const entity of shown) {
@@ -196,9 +196,9 @@ function update() {
 }
 
 // ---------------------------------------------------------------- how entities nest
-// The same rules as rendering/nesting.py and rendering/boxes.py; tests hold them together.
+// The same rules as rendering/nesting.py and rendering/boxes.py; tests keep them consistent.
 
-/** Properly nested pieces that cover the entities: by start, the outer before the inner. */
+/** Properly nested pieces that cover the entities: sorted by start, outer before inner. */
 function pieces(entities) {
   const result = [], around = [];
   const open = (entity, start) => {
@@ -225,7 +225,7 @@ function pieces(entities) {
   return result;
 }
 
-/** A lane for each entity, 0 the nearest to the text, above those of all that it overlaps. */
+/** A lane for each entity, 0 nearest to the text, above the lanes of all entities that it overlaps. */
 function setLanes(entities) {
   for (let index = entities.length - 1; index >= 0; index--) {
     const entity = entities[index];
@@ -235,7 +235,7 @@ function setLanes(entities) {
   }
 }
 
-/** Stretches of the text that are laid out one by one; no entity lies in two of them. */
+/** Parts of the text that are laid out independently; no entity spans two of them. */
 function chunks(text, entities) {
   const result = [];
   let start = 0, covered = 0, index = 0;
@@ -263,7 +263,7 @@ function shortLabel(label) {
   return signs.length <= 20 ? line : `${signs.slice(0, 19).join("")}…`;
 }
 
-/** Of the words of a label, and of the part of the box that holds them, in ems of the text. */
+/** The widths of a label and of the part of the box with the label, in ems of the text. */
 function labelWidth(label) {
   if (!labelWidths.has(label)) {
     pen.font = "600 66px system-ui, sans-serif";
@@ -273,7 +273,7 @@ function labelWidth(label) {
   return labelWidths.get(label);
 }
 
-/** Boxes have no label where those around them take up the line. */
+/** Boxes have no label if those around them fill the line. */
 function labelClasses(nested) {
   const taken = [];
   return nested.map((piece) => {
@@ -291,7 +291,7 @@ const cssString = (text) =>
 const xml = (text) => text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu, "\ufffd")
   .replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
 
-/** A label is a picture in the background of its box, which every line repeats. */
+/** A label is an image in the background of its box, repeated on every line. */
 function labelRules(labels) {
   return labels.map((label) => {
     const { words, whole } = labelWidth(label);
@@ -309,7 +309,7 @@ document.adoptedStyleSheets = [labelSheet];
 
 // ---------------------------------------------------------------- the text
 
-/** Elements of each entity in the view that is open. */
+/** The elements of each entity in the current view. */
 const elements = new Map();
 
 function remember(entity, node) {
@@ -378,7 +378,7 @@ function box({ start, end, entity }, label) {
 
 // ---------------------------------------------------------------- tree, table, JSON
 
-/** Adds items as they are scrolled to, so that long lists open at once. */
+/** Adds items while scrolling, so that long lists open immediately. */
 function lazily(items, parent, make, step = 200) {
   const sentinel = element(parent.tagName === "TBODY" ? "tr" : "li", { "aria-hidden": "true" });
   let next = 0;
@@ -589,7 +589,7 @@ const panel = $("#panel");
 panel.addEventListener("mouseover", (event) => light(entityAt(event.target)));
 panel.addEventListener("mouseleave", () => light(null));
 panel.addEventListener("click", (event) => {
-  // A text that is being selected is no choice of an entity.
+  // Selecting text does not select an entity.
   if (!getSelection().isCollapsed && getSelection().containsNode(event.target, true)) return;
   const entity = entityAt(event.target);
   if (entity || state.view === "text") select(entity, !!entity);
@@ -689,7 +689,7 @@ function toBrat() {
 
 const rulesOf = (sheet) => [...sheet.cssRules].map((rule) => rule.cssText).join("\n");
 
-/** The text as it is drawn, whatever view is open. */
+/** The text as it is drawn, whatever the current view. */
 function drawnText() {
   if (state.view === "text") return $("#drawn");
   const kept = new Map(elements);
@@ -745,7 +745,7 @@ function toSvg() {
   }
 }
 
-/** The path of a rectangle with round corners on the left and right; open sides are left out. */
+/** The path of a rectangle with round corners on the left and right; open sides are not drawn. */
 function rounded({ x, y, width, height }, [left, right], [leftOpen, rightOpen] = []) {
   const round = (radius, dx, dy) => (radius ? `a${radius} ${radius} 0 0 1 ${dx} ${dy}` : "");
   const at = (value) => Math.round(10 * value) / 10;
@@ -831,7 +831,7 @@ function drawShapes(stage, copy) {
     + `</defs><rect width="100%" height="100%" fill="#fff"/>\n${shapes.join("\n")}\n</svg>\n`;
 }
 
-/** Stretches of text that are on one line and in one element. */
+/** Runs of text on one line and in one element. */
 function* lineRuns(root) {
   const range = document.createRange();
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -888,12 +888,12 @@ async function toPng() {
     const scale = 2;
     const canvas = element("canvas", { width: image.width * scale, height: image.height * scale });
     if (canvas.height > 32000 || canvas.height * canvas.width > 2e8)
-      throw new Refusal(0, "The text is too long for a PNG picture. Choose SVG or HTML.");
+      throw new Refusal(0, "The text is too long for a PNG image. Choose SVG or HTML.");
     const context = canvas.getContext("2d");
     context.scale(scale, scale);
     context.drawImage(image, 0, 0);
     return await new Promise((resolve, reject) => canvas.toBlob((blob) =>
-      (blob ? resolve(blob) : reject(new Refusal(0, "The browser cannot make a PNG picture.")))));
+      (blob ? resolve(blob) : reject(new Refusal(0, "The browser cannot create a PNG image.")))));
   } finally {
     URL.revokeObjectURL(url);
   }
@@ -924,7 +924,7 @@ async function copyText(text) {
     await navigator.clipboard.writeText(text);
     return;
   }
-  // Outside of HTTPS and localhost there is only the old way.
+  // Outside HTTPS and localhost only the old API is available.
   const area = element("textarea", { class: "unseen" });
   area.value = text;
   document.body.append(area);
@@ -938,7 +938,7 @@ async function copy() {
   const [name, , type, make, makeText] = formats[$("#format").value];
   if (type === "image/png") {
     if (!navigator.clipboard?.write)
-      throw new Refusal(0, "The browser does not allow copying pictures here. Use Download.");
+      throw new Refusal(0, "The browser does not allow copying images here. Use Download.");
     await navigator.clipboard.write([new ClipboardItem({ [type]: make() })]);
   } else await copyText(await (makeText ?? make)());
   $("#status").textContent = `${name} copied`;
@@ -987,7 +987,7 @@ async function followLink() {
   setDrawing(values.get("drawing"));
   const model = values.get("model");
   if (state.models.some(({ name }) => name === model)) $("#model").value = model;
-  else if (model) throw new Refusal(0, `The link asks for the model ${model}, which is not here.`);
+  else if (model) throw new Refusal(0, `The link needs the model ${model}, which is not available here.`);
   await run();
 }
 
@@ -1012,7 +1012,7 @@ async function read(file) {
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
   } catch {
-    throw new Refusal(0, `${file.name} is not a text in UTF-8.`);
+    throw new Refusal(0, `${file.name} is not UTF-8 text.`);
   }
   state.name = file.name;
   $("#text").value = text;
