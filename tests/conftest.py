@@ -1,4 +1,4 @@
-"""What tests of several areas share: a tiny model, trained in a few seconds."""
+"""Fixtures shared by several areas: a tiny model, trained in a few seconds."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from helpers.toy_corpus import toy_sentences
 from innermost import corpus, load
 from innermost.runtime.model import Model
 
-# How long an example takes says more about the machine than about the code.
+# The time of an example depends on the machine more than on the code.
 settings.register_profile("innermost", deadline=None)
-# INNERMOST_FUZZ=100000 pytest tests/model_folder -k fuzz: as many damaged inputs.
+# INNERMOST_FUZZ=100000 pytest tests/model_folder -k fuzz: that many damaged inputs.
 if examples := os.environ.get("INNERMOST_FUZZ"):
     settings.register_profile("innermost", deadline=None, max_examples=int(examples))
 settings.load_profile("innermost")
@@ -49,7 +49,7 @@ def toy_corpus_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def toy_model(toy_corpus_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a model that knows the toy corpus by heart."""
+    """The folder of a model that has memorized the toy corpus."""
     pytest.importorskip("torch", reason="training needs torch")
     from innermost.training.config import build_config
     from innermost.training.experiment import load_data

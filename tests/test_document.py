@@ -1,4 +1,4 @@
-"""Entities in their text: order, parents, and how a document shows itself."""
+"""Entities in their text: order, parents, and how a document is displayed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The benchmarks are no part of the package: they are found from the root of the repository."""
+"""The benchmarks are not part of the package: they are imported from the repository root."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What peers are trained on: plain copies of the data, and spaCy documents with nested spans."""
+"""The training data of peers: plain copies of the data, and spaCy documents with nested spans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The turns, the scores and the table, with systems made up for the test."""
+"""Interleaved rounds, scores and the table, with fake systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The load generator, against a server that answers what it likes."""
+"""The load generator, against a server with arbitrary answers."""
 
 from __future__ import annotations
 

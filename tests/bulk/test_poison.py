@@ -63,10 +63,10 @@ def test_json_lines(tmp_path: Path, random_folder: Path) -> None:
     assert reasons[1] == "the text is null"
     assert reasons[2] == "the row is longer than 10,000,000 bytes"
     assert reasons[3] == "the text is a number, not a string"
-    assert check_counts(tmp_path / "out")["rows"] == 9  # an empty line is no row
+    assert check_counts(tmp_path / "out")["rows"] == 9  # an empty line is not a row
     written = read_json_lines(tmp_path / "out" / "a.jsonl")
     assert [row["id"] for row in written] == [1, 8]
-    # Other columns are carried as they are, digit by digit.
+    # Other columns are copied unchanged, digit by digit.
     assert b'"huge":123456789012345678901234567890,"x":1.0' in contents(tmp_path / "out")["a.jsonl"]
 
 

@@ -19,7 +19,7 @@ from innermost.bulk.settings import Settings
 from innermost.errors import DataError, UsageError
 
 KILLS = int(os.environ.get("INNERMOST_KILLS", "6"))
-"""INNERMOST_KILLS=20 pytest tests/bulk: as many random moments."""
+"""INNERMOST_KILLS=20 pytest tests/bulk: that many random moments."""
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_a_killed_run_resumes_to_the_same_bytes(
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked process")
 def test_every_moment(inputs: Path, tmp_path: Path, random_folder: Path) -> None:
-    """Killed at each file that gets its name in turn, until a run comes to its end."""
+    """Killed at each renaming of a file in turn, until a run finishes."""
     undisturbed = tmp_path / "undisturbed"
     run([inputs], undisturbed, random_folder)
     moment, code = 0, -signal.SIGKILL
@@ -90,7 +90,7 @@ def test_every_moment(inputs: Path, tmp_path: Path, random_folder: Path) -> None
 
 
 def test_processes_end_with_the_one_that_is_killed(tmp_path: Path, random_folder: Path) -> None:
-    """The whole command with two jobs, killed by the clock."""
+    """The whole command with two jobs, killed after some time."""
     inputs, output, undisturbed = tmp_path / "in", tmp_path / "out", tmp_path / "undisturbed"
     write_json_lines(inputs / "a.jsonl", 60)
     script = tmp_path / "script.py"

@@ -1,4 +1,4 @@
-"""What somebody meets who has just installed the package."""
+"""The first experience after installing the package."""
 
 from __future__ import annotations
 

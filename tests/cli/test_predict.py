@@ -1,4 +1,4 @@
-"""``innermost predict`` as people and programs meet it."""
+"""``innermost predict`` as people and programs use it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def found(record: dict[str, Any]) -> list[str]:
     return [record["text"][e["start"] : e["end"]] for e in record["entities"]]
 
 
-# What is printed
+# Output
 
 
 def test_jsonl(predict: Any) -> None:
@@ -186,7 +186,7 @@ def test_a_text_without_entities_names_the_model_and_the_others(predict: Any) ->
     assert predict(SENTENCE).err == ""
 
 
-# What is read
+# Input
 
 
 def test_files_of_text(predict: Any, tmp_path: Path) -> None:
@@ -423,7 +423,7 @@ def test_wrong_use(predict: Any, refused: Any, tmp_path: Path) -> None:
 
 
 class Running:
-    """The command in a process of its own, with its three streams."""
+    """The command in a separate process, with its three streams."""
 
     def __init__(self, model: Path, *arguments: str) -> None:
         command = [*COMMAND, "predict", "--model", str(model), *arguments]
@@ -445,7 +445,7 @@ def test_lines_are_answered_as_they_arrive(toy_model: Path, line: str) -> None:
     running = Running(toy_model, "-f", "jsonl")
     for text in ("nobody in Oslo", "", SENTENCE):
         running.send(line.format(text=text))
-        # The stream is still open, and yet the answer is there.
+        # The stream is still open, but the answer is already there.
         assert json.loads(running.stdout.readline())["text"] == text
     running.stdin.close()
     assert running.stdout.read() == b""

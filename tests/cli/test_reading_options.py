@@ -1,4 +1,4 @@
-"""Every command reads data in the same way, with the same options, and says what it lost."""
+"""All commands read data the same way, with the same options, and report losses."""
 
 from __future__ import annotations
 

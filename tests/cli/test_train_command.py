@@ -75,7 +75,7 @@ def test_killed_and_resumed_equals_never_stopped(train, toy_corpus_file, tmp_pat
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not (broken / "result.json").exists()
-    # What was being written when the process died must not matter.
+    # Partial files of the killed process must not matter.
     with log.open("a") as file:
         file.write('{"epoch": 99, "lo')
     resumed = train(toy_corpus_file, broken, "--resume", **settings)
@@ -173,7 +173,7 @@ def test_data_without_entities_is_refused(train, tmp_path):
 def test_a_loss_that_is_not_a_number_stops_and_names_the_batch(
     train, toy_corpus_file, tmp_path, monkeypatch
 ):
-    """The second epoch is spoiled; what the first one learned is kept."""
+    """The second epoch fails; the result of the first is kept."""
     from innermost.training import loop
 
     real, calls = loop.batch_loss, []

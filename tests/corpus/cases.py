@@ -1,4 +1,4 @@
-"""Every way of writing a corpus: all formats of the registry, and the styles that some have.
+"""Every way of writing a corpus: all formats of the registry, and their variants.
 
 A new format is tested as soon as it is registered.
 """
@@ -17,7 +17,7 @@ from innermost.corpus import Options, registry
 class Case(NamedTuple):
     format: str
     file: str
-    """The name of what is written."""
+    """The name of the output."""
     writing: dict[str, str]
     reading: dict[str, str]
     holds: frozenset[str]
@@ -27,7 +27,7 @@ class Case(NamedTuple):
         return " ".join([self.format, *self.writing.values(), Path(self.file).suffix]).strip()
 
 
-# What the settings of a format change.
+# Variants by settings of a format.
 STYLES = [
     ("native", "a.jsonl", {"form": "characters"}, {"tokens"}),
     ("papers", "a.jsonl", {}, set()),
@@ -44,7 +44,7 @@ def _case(format: str, file: str, writing: dict[str, str], without: set[str]) ->
     found = registry.get(format)
     reading = dict(READING.get(format, {}))
     for settings, known in ((reading, found.reading_settings), (writing, found.writing_settings)):
-        # Formats of text: so that the sentences are known again.
+        # For text formats, so that the same sentences are found again.
         if "sentences" in known:
             settings["sentences"] = "lines"
     return Case(format, file, writing, reading, found.holds - without)
@@ -63,7 +63,7 @@ each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 
 
 def is_slow(case: Case) -> bool:
-    """Written with a library of its own."""
+    """Whether it is written by an external library."""
     return registry.get(case.format).extra is not None
 
 

@@ -25,7 +25,7 @@ words = st.text(
     min_size=1,
     max_size=6,
 )
-"""Tokens that every format can hold."""
+"""Tokens that every format can store."""
 
 odd_tokens = st.one_of(
     words,
@@ -83,7 +83,7 @@ def corpora(**options):
 
 
 def with_documents(**options):
-    """Corpora of documents: each name in one run of sentences."""
+    """Corpora of documents: each name occurs in one run of sentences."""
     runs = st.lists(corpora(**options), min_size=1, max_size=3)
     return runs.map(
         lambda runs: [
@@ -96,7 +96,7 @@ def with_documents(**options):
 
 @st.composite
 def full_corpora(draw):
-    """Documents with everything that a sentence can have, spaced so that words can be told."""
+    """Documents with everything that a sentence can have, and spaces between words."""
     corpus = []
     for number, run in enumerate(draw(st.lists(corpora(), min_size=1, max_size=3))):
         for sentence in run:
@@ -119,5 +119,5 @@ def full_corpora(draw):
 
 
 def content(sentences):
-    """What every format must give back: tokens and the entities, whatever their order."""
+    """What every format must preserve: the tokens and the entities, in any order."""
     return [(s.tokens, sorted(s.entities)) for s in sentences]

@@ -1,4 +1,4 @@
-"""ACE: the LDC's files, its way to count characters, and everything that can lie across a line."""
+"""ACE: the LDC's files, its way of counting characters, and mentions that cross lines."""
 
 from pathlib import Path
 

@@ -171,7 +171,7 @@ SAMPLES: dict[str, tuple[dict[str, str], list[int | None], int]] = {
     ),
 }
 BINARY = {"docbin", "datasets"}
-"""Written by libraries of their own: tests/corpus/test_interop_formats.py damages them."""
+"""Written by external libraries; tests/corpus/test_interop_formats.py damages them."""
 
 
 def write(files, folder):

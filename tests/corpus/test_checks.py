@@ -117,7 +117,7 @@ def test_likely_slips(tmp_path):
     slips = [
         {"tokens": ["so", "Bob", "left"], "entities": []},
         {"tokens": ["but", "Bob", "left"], "entities": [[1, 2, "LOC"]]},
-        # Inside another entity it may well go without a label.
+        # Inside another entity it may be unlabeled.
         {"tokens": ["wife", "of", "Bob"], "entities": [[0, 3, "PER"]]},
     ]
     report = findings(tmp_path, [*many(30), *slips])

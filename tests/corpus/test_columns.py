@@ -229,7 +229,7 @@ def test_tags_against_spans_found_by_trying_every_stretch():
         tags = [generator.choice(alphabet) for _ in range(generator.randint(1, 6))]
 
         def joins(i, tags=tags):
-            """Whether token i goes on with the entity of token i - 1."""
+            """Whether token i continues the entity of token i - 1."""
             (left, left_label), (right, right_label) = tags[i - 1], tags[i]
             return left in "BI" and right in "IE" and left_label == right_label
 

@@ -14,7 +14,7 @@ FORMAT = registry.get("conllu")
 
 
 def rows(*words):
-    """Lines of ``(form, misc)``, numbered, or with a number of their own."""
+    """Lines of ``(form, misc)``, numbered consecutively unless they have a number."""
     lines = []
     number = 0
     for word in words:
@@ -44,7 +44,7 @@ WIFE = [Span(0, 4, "person"), Span(3, 4, "person")]
             "# global.Entity = GRP-etype-infstat-salience-centering-minspan-link-identity\n",
             ("(1-person-new-nnnnn-cf1-2-sgl", "(2-person-new-nnnnn-cf2-1-coref-Bob_Dylan)1)"),
         ),
-        # What the closing brackets come before.
+        # Closing brackets before opening ones.
         ("# global.Entity = eid-etype-head-other\n", ("(e1-person-2-", "e1)(e2-person-1-)")),
         # Without a header: the type first (older GUM), or the name first.
         ("", ("(person-1", "(person-2)person-1)")),

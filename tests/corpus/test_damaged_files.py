@@ -1,4 +1,4 @@
-"""A damaged file is an error that names it, or is read: never a stack trace."""
+"""A damaged file is read, or raises an error that names it: never a stack trace."""
 
 from __future__ import annotations
 

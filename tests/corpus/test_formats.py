@@ -1,4 +1,4 @@
-"""The registry: every format says what it is, and files find theirs."""
+"""The registry: every format describes itself, and the format of a file is found."""
 
 import pytest
 

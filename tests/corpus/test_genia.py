@@ -1,4 +1,4 @@
-"""GENIA: the official files and the merged XML give the same sentences; writing gives them back."""
+"""GENIA: the official files and the merged XML give the same sentences; writing preserves them."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""A file that was written in a format is taken for that format."""
+"""The format of a written file is detected."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CORPUS = [
     Sentence(["It", "rains"], doc="a"),
 ]
 BY_NAME = {"docbin", "datasets", "table"}
-"""Known by the suffix; the others by their content, whatever their names."""
+"""Detected by the suffix; the others by their content, whatever their names."""
 
 
 @each_case
@@ -57,7 +57,7 @@ def test_every_format_is_a_case():
     ],
 )
 def test_no_format_stumbles_over_what_is_not_its_own(tmp_path, content):
-    """Every format is asked; a file that is nobody's must not be the end of it."""
+    """Every format is tried; an unknown file must not raise."""
     path = tmp_path / "corpus"
     path.write_bytes(content)
     for name in registry.names():

@@ -155,7 +155,7 @@ def test_webanno_errors(tmp_path, old, new, message):
 
 
 def test_webanno_offsets_may_count_characters(tmp_path):
-    """Files that programs wrote count a character beyond U+FFFF once, INCEpTION counts it twice."""
+    """Some programs count a character beyond U+FFFF once, INCEpTION counts it twice."""
     shifted = WEBANNO.replace("11-13", "11-12").replace("14-24", "13-23").replace("14-17", "13-16")
     shifted = shifted.replace("25-28", "24-27").replace("29-33", "28-32")
     (expected,) = read_text(tmp_path, "webanno", WEBANNO)
@@ -181,7 +181,7 @@ def layered(header, *cells):
 @pytest.mark.parametrize(
     ("header", "cells", "labels"),
     [
-        # One of two own layers is named like labels, or used like them.
+        # One of two custom layers is named or used like labels.
         ("#T_SP=own.Thing|link|kind", ["https://x.y/z\tGene", "Q42\t_"], ["Gene"]),
         ("#T_SP=own.Thing|sure|kind", ["true\tGene", "false\tCell line"], ["Gene", "Cell line"]),
         ("#T_SP=own.A|rank\n#T_SP=own.B|kind", ["3\tGene", "_\tCell line"], ["Gene", "Cell line"]),

@@ -32,7 +32,7 @@ def round_trip(case, sentences, report):
 
 
 def for_all(case, strategy, check):
-    """Run ``check`` on corpora, few of them where a library makes it slow."""
+    """Run ``check`` on corpora, few of them if an external library is slow."""
     skip_unless_installed(case.format)
     run = given(corpus=strategy)(lambda corpus: check(corpus))
     settings(deadline=None, max_examples=10 if is_slow(case) else EXAMPLES)(run)()
@@ -104,7 +104,7 @@ def test_everything_comes_back_or_is_reported(case):
 
 
 def as_stored(case, extra):
-    """The cells of a table are text; what is not text in them is JSON."""
+    """The cells of a table are text; other values are JSON."""
     if case.format != "table":
         return extra
     return {
@@ -151,7 +151,7 @@ def test_odd_text_comes_back_character_for_character(case, spaced):
         back, read_report = round_trip(case, corpus, report)
         text, spans = text_of(kept(corpus, report))
         if case.format == "xml" and not spaced:
-            for sentence in back:  # the line break that stands for an unknown gap is not written
+            for sentence in back:  # the line break for an unknown gap is not written
                 sentence.gaps[-1] += "\n"
         text_back, spans_back = text_of(back)
         assert text_back == text

@@ -1,4 +1,4 @@
-"""Splits by document: shares met as closely as whole documents allow, the same every time."""
+"""Splits by document: shares as close as whole documents allow, deterministic."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_ten_equal_documents(seed):
     seed=st.integers(0, 3),
 )
 def test_against_every_way_to_split(sizes, weights, seed):
-    """No split is off by more than a document from the best of all."""
+    """No split is off by more than one document from the best possible."""
     shares = dict(zip("abc", weights, strict=False))
     sentences = corpus(sizes)
     found = counts(Splits(shares=shares, seed=seed), sentences)

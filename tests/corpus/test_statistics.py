@@ -24,7 +24,7 @@ def test_figures_against_counting_by_hand(corpus):
     assert figures["mentions"] == sum(figures["levels"])
     assert figures["merged"]["mentions"] == figures["mentions"] - figures["duplicates"]
     assert figures["duplicates"] == sum(len(s.entities) - len(set(s.entities)) for s in corpus)
-    # d by definition: walk over every token and type, and count the tags it is given.
+    # d by definition: walk over every token and type, and count its tags.
     tags = sum(
         1 + sum(start <= position < end for start, end, other in s.entities if other == label)
         for s in corpus

@@ -1,4 +1,4 @@
-"""The example in docs/crf.md runs and learns what it shows."""
+"""The example in docs/crf.md runs and learns what it claims."""
 
 import re
 from pathlib import Path

@@ -97,7 +97,7 @@ def test_with_partial_annotation_it_is_the_loss_of_the_annotated_types_alone(see
     x, lengths, targets = random_batch(seed, batch=5, longest=5, partial=True)
     got = crf.nll(x, lengths, targets, inner=inner)
     assert got.item() == pytest.approx(loop_loss.nll(x, lengths, targets, inner=inner).item())
-    # And once more from nothing but the enumeration of all paths.
+    # And again by enumerating all paths.
     expected = 0.0
     for rows, length, target in zip(x.numpy(), lengths.tolist(), targets, strict=True):
         for kind in set(range(3)) - target.unannotated:

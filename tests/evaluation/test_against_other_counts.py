@@ -38,7 +38,7 @@ def tags(spans: list[Span]) -> list[str]:
 
 
 def count_tags(gold: list[str], predicted: list[str]) -> Counts:
-    """One walk over both tag sequences; a chunk is right if both begin and end it together."""
+    """One walk over both tag sequences; a chunk is correct if both begin and end it together."""
     in_step = False
     counts = [0, 0, 0]
     pairs = list(zip(gold, predicted, strict=True))

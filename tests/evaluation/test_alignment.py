@@ -97,7 +97,7 @@ def test_systems_side_by_side(file: Path, tmp_path: Path) -> None:
 
 def test_a_model_predicts_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class FirstToken:
-        """Finds one entity a sentence, and reads ahead as models that work in batches do."""
+        """Finds one entity per sentence, and reads ahead like models that work in batches."""
 
         def __init__(self, path: str | Path, *, layer: str | None) -> None:
             assert (Path(path), layer) == (tmp_path, None)
@@ -142,7 +142,7 @@ def test_a_prediction_inside_a_token_or_over_two_sentences_is_wrong_and_nothing_
     assert set(predicted) == {(0, 3, "P"), (1, 3, "P"), (3, 5, "P"), (4, 5, "P")}
 
 
-# A text as its words, cut into tokens and sentences in two ways.
+# The words of a text, cut into tokens and sentences in two ways.
 words = st.lists(st.text("ab", min_size=1, max_size=4), min_size=1, max_size=8)
 
 
@@ -169,7 +169,7 @@ def tokenizations(draw: st.DrawFn, content: str) -> list[Sentence]:
 
 
 def in_characters(sentences: list[Sentence]) -> set[tuple[int, int, str]]:
-    """All entities by the characters that they cover, spaces aside."""
+    """All entities by the characters that they cover, without spaces."""
     found = set()
     position = 0
     for sentence in sentences:

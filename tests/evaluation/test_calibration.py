@@ -16,7 +16,7 @@ judged = st.lists(st.tuples(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.95, 1.0]), s
 
 
 def calibration_of(pairs: list[tuple[float, bool]], missed: int = 0) -> Calibration:
-    """One sentence a prediction, and ``missed`` gold entities that no prediction finds."""
+    """One sentence per prediction, and ``missed`` gold entities that no prediction finds."""
     result = Calibration()
     for score, right in pairs:
         label = "A" if right else "B"

@@ -112,7 +112,7 @@ def test_evaluations_of_different_kinds_do_not_add_up() -> None:
 def test_agrees_with_a_counter_written_another_way(
     data: list[tuple[list[Span], list[Span]]], paper_counts: bool
 ) -> None:
-    """Every sentence's entities are keyed by where they stand; the rest is set arithmetic."""
+    """The entities of each sentence are keyed by position; the rest is set arithmetic."""
     all_gold: dict[tuple[int, int, int, str], int] = {}
     all_predicted: set[tuple[int, int, int, str]] = set()
     for number, (gold, predicted) in enumerate(data):

@@ -1,4 +1,4 @@
-"""Differences between two sides: every entity is on exactly one list, with a true note."""
+"""Differences between two sides: every entity is in exactly one list, with a correct note."""
 
 from __future__ import annotations
 

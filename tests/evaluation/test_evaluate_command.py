@@ -1,4 +1,4 @@
-"""The commands as a user meets them: stdout, stderr and exit codes."""
+"""The commands as a user sees them: stdout, stderr and exit codes."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_the_page_is_well_formed_accessible_and_self_contained(
     assert checker.count("table") == checker.count("caption") > 5
     assert all("scope" in attrs for tag, attrs in checker.tags if tag == "th")
     assert all("aria-label" in attrs for tag, attrs in checker.tags if attrs.get("role") == "img")
-    # Labels are pictures inside the page.
+    # Labels are images inside the page.
     assert not re.search(
         r"https?:|@import|url\((?!\"data:image/svg)", html.replace("http://www.w3.org/2000/svg", "")
     )

@@ -1,4 +1,4 @@
-"""Intervals and tests: exact against brute force, calibrated under the null, sharp otherwise."""
+"""Intervals and tests: exact against brute force, calibrated under the null, powerful otherwise."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from innermost.evaluation.significance import (
 
 
 def units(counts: Sequence[Counts]) -> Ints:
-    """``[n, 4]``: a row for each unit."""
+    """``[n, 4]``: one row per unit."""
     rows = [(c.gold, c.predicted, c.correct, c.found) for c in counts]
     return np.array(rows, dtype=np.int64).reshape(-1, len(COLUMNS))
 
@@ -34,7 +34,7 @@ def micro_f1(rows: Ints) -> float:
 
 
 def brute_force_p(first: Ints, second: Ints) -> float:
-    """Every one of the 2^n ways to swap the two systems, one by one."""
+    """All 2^n ways to swap the two systems, one by one."""
     observed = abs(micro_f1(first) - micro_f1(second))
     extreme = 0
     for swaps in product([False, True], repeat=len(first)):

@@ -1,4 +1,4 @@
-"""Measuring a model: what is measured, and that the model stays as it was."""
+"""Measuring a model, which must not change it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The temperature makes scores honest and changes no entity."""
+"""The temperature calibrates scores and changes no entity."""
 
 from __future__ import annotations
 

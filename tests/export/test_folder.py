@@ -29,7 +29,7 @@ def onnx_emissions(model: Model, sentences: list[list[str]]) -> np.ndarray:
 
 
 def inside(emissions: np.ndarray, sentences: list[list[str]]) -> np.ndarray:
-    """Without what lies after the ends of sentences."""
+    """The emissions without padding."""
     lengths = np.array([len(s) for s in sentences])
     return emissions.swapaxes(1, 2)[np.arange(lengths.max()) < lengths[:, None]]
 

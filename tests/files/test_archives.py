@@ -1,4 +1,4 @@
-"""Tar archives from anywhere."""
+"""Untrusted tar archives."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def test_files_are_found_by_name(tmp_path):
 
 
 def test_a_sparse_file_is_refused(tmp_path):
-    """A few bytes can stand for any number of zeros."""
+    """A few bytes can expand to any number of zeros."""
     member = tarfile.TarInfo("big.txt")
     member.type = tarfile.GNUTYPE_SPARSE
     header = bytearray(member.tobuf(tarfile.GNU_FORMAT))
     header[386:398] = b"00000000000\0"  # one empty piece
     header[398:410] = b"00000000000\0"
-    header[483:495] = b"77777777777\0"  # 8 GB in all
+    header[483:495] = b"77777777777\0"  # 8 GB in total
     header[148:156] = b" " * 8
     header[148:156] = b"%06o\0 " % sum(header)
     (tmp_path / "a.tar").write_bytes(bytes(header) + bytes(1024))

@@ -1,4 +1,4 @@
-"""Files and folders are there whole or not at all, whatever happens on the way."""
+"""Files and folders are written completely or not at all, whatever happens."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_every_operation_may_fail(tmp_path, monkeypatch, operation, number, hint
 def test_new_files_have_the_usual_permissions(tmp_path, monkeypatch, mask):
     before = os.umask(mask)
     try:
-        # Threads share the mask: it is never set, not even for a moment.
+        # Threads share the mask: it is never changed, not even for a moment.
         monkeypatch.setattr(os, "umask", None)
         write_atomically(tmp_path / "x", b"")
         with atomic_folder(tmp_path / "folder"):

@@ -1,4 +1,4 @@
-"""Compressed files of any origin: bounded memory, and no more work than their content is worth."""
+"""Untrusted compressed files: bounded memory and bounded work."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EACH = pytest.mark.parametrize("kind", COMPRESS)
 
 @pytest.fixture
 def pieces(monkeypatch):
-    """The sizes of what was decompressed at once."""
+    """The sizes of the pieces that were decompressed at once."""
     sizes = []
     more = compression._Decompressing._more
 

@@ -1,4 +1,4 @@
-"""Sources and outputs: compression, encodings, standard streams, no file half there."""
+"""Sources and outputs: compression, encodings, standard streams, no partial files."""
 
 import bz2
 import gzip

@@ -1,4 +1,4 @@
-"""A program that is told to stop removes what it was writing."""
+"""A program that is asked to stop removes its partial output."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def weights() -> list[np.ndarray]:
 
 @pytest.fixture(scope="module")
 def session(weights: list[np.ndarray]) -> onnxruntime.InferenceSession:
-    """Two products of one input, in 8 bits."""
+    """Two products of one input, quantized to int8."""
     floats = TensorProto.FLOAT
     graph = helper.make_graph(
         [helper.make_node("MatMul", ["x", f"w{i}"], [f"y{i}"]) for i in range(2)],

@@ -1,1 +1,1 @@
-"""What several tests share: toy corpora, tiny models, folders with random weights."""
+"""Shared by several tests: toy corpora, tiny models, folders with random weights."""

@@ -1,4 +1,4 @@
-"""Fixtures with a real browser, and what it measures of nested boxes."""
+"""Fixtures with a real browser, and measurements of nested boxes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def only_tab(browser: Browser) -> Iterator[Tab]:
 
 @pytest.fixture
 def tab(only_tab: Tab) -> Tab:
-    """One tab for all tests, as new: a new one takes longer than most tests."""
+    """One tab for all tests, reset each time: a new one takes longer than most tests."""
     only_tab.reset()
     return only_tab
 
@@ -78,7 +78,7 @@ def faults(tab: Tab, root: str = "body") -> list[str]:
 
 
 def selected_text(tab: Tab, element: str) -> str:
-    """What a person copies who selects all of an element."""
+    """The text copied by a user who selects all of an element."""
     text: str = tab.run(
         f"(getSelection().selectAllChildren(document.querySelector({element!r})),"
         " getSelection().toString())"

@@ -37,7 +37,7 @@ def run(inputs: Sequence[object], output: Path, model: Path, **options: Any) -> 
 
 
 def contents(output: Path) -> dict[str, bytes]:
-    """All files that a run wrote for its user."""
+    """All output files of a run."""
     files = (path for path in output.rglob("*") if path.is_file())
     names = {path.relative_to(output).as_posix(): path for path in files}
     return {name: path.read_bytes() for name, path in names.items() if not name.startswith(FOLDER)}

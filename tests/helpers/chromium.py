@@ -25,7 +25,7 @@ _FLAGS = [
     "--remote-debugging-pipe",
 ]
 _PATIENCE = 120.0
-"""Seconds after which something is broken, also on a busy machine."""
+"""Seconds after which something must be broken, even on a busy machine."""
 _POLL = 0.03
 
 
@@ -34,7 +34,7 @@ class ScriptError(Exception):
 
 
 class Browser:
-    """A browser with a profile of its own, which goes away with it."""
+    """A browser with a temporary profile."""
 
     def __init__(self) -> None:
         if EXECUTABLE is None:
@@ -104,7 +104,7 @@ class Browser:
 
 
 class Tab:
-    """One page in a browsing context of its own."""
+    """One page in a separate browsing context."""
 
     def __init__(self, browser: Browser, width: int, height: int) -> None:
         self.browser = browser
@@ -119,7 +119,7 @@ class Tab:
         self.resize(width, height)
 
     def reset(self) -> None:
-        """An empty page, the usual window, and nothing that came before."""
+        """An empty page and the default window, without any earlier state."""
         self.open("about:blank")
         self.send("Emulation.setTouchEmulationEnabled", enabled=False)
         self.resize(1000, 800)
@@ -157,7 +157,7 @@ class Tab:
         self.open(path.as_uri())
 
     def run(self, script: str) -> Any:
-        """The value of an expression; promises are waited for."""
+        """The value of an expression; promises are awaited."""
         answer = self.send(
             "Runtime.evaluate",
             expression=script,
@@ -181,7 +181,7 @@ class Tab:
                 if value := condition():
                     return value
             except ScriptError as error:
-                # While a page is replaced by the next, there is nothing to ask.
+                # While a page is being replaced, it cannot be queried.
                 if "context" not in str(error):
                     raise
             time.sleep(_POLL)
@@ -203,7 +203,7 @@ class Tab:
         self.send("Input.dispatchKeyEvent", type="keyUp", **values)
 
     def insert(self, text: str) -> None:
-        """Type a text where the focus is."""
+        """Type text into the focused element."""
         self.send("Input.insertText", text=text)
 
     def mouse(self, x: float, y: float, *, click: bool = False) -> None:
@@ -219,7 +219,7 @@ class Tab:
         self.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def accessible(self) -> list[dict[str, Any]]:
-        """The accessibility tree: what a screen reader is given, as (role, name) and the rest."""
+        """The accessibility tree: what a screen reader gets, as (role, name) and the rest."""
         self.send("Accessibility.enable")
         nodes = self.send("Accessibility.getFullAXTree")["nodes"]
         return [
@@ -236,7 +236,7 @@ class Tab:
         ]
 
     def complaints(self) -> list[str]:
-        """What went to the console as an error: exceptions, refused loads, broken policies."""
+        """Errors on the console: exceptions, refused loads, broken policies."""
         found = []
         for event in self.browser.events:
             if event.get("sessionId") != self._session:
@@ -250,7 +250,7 @@ class Tab:
         return found
 
     def requests(self) -> list[str]:
-        """Every address that was asked for."""
+        """The URL of every request."""
         return [
             event["params"]["request"]["url"]
             for event in self.browser.events

@@ -1,4 +1,4 @@
-"""The one way in which tests call the command line: through ``main``, as a user does."""
+"""Call the command line from tests: through ``main``, like a user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from unittest.mock import patch
 from innermost.cli import main
 
 COMMAND = [sys.executable, "-m", "innermost"]
-"""The command line in a process of its own."""
+"""The command line in a separate process."""
 COLUMNS = "200"
 
 
@@ -36,7 +36,7 @@ class Result:
 
 
 def innermost(*arguments: object, stdin: str | bytes = b"") -> Result:
-    """Run a command in this process; the terminal is 200 columns wide and none at all."""
+    """Run a command in this process; 200 columns wide, and not a terminal."""
     given = stdin.encode() if isinstance(stdin, str) else stdin
     streams = {name: io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for name in ("out", "err")}
     code: object = 0
@@ -70,7 +70,7 @@ def innermost_process(
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
 ) -> Result:
-    """Run a command in a process of its own, for what depends on the process."""
+    """Run a command in a separate process, for tests that depend on the process."""
     done = subprocess.run(
         [*COMMAND, *map(str, arguments)],
         capture_output=True,

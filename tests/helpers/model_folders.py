@@ -1,4 +1,4 @@
-"""Model folders with random weights, and what a trained folder says by torch."""
+"""Model folders with random weights, and the emissions of a trained folder in torch."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def write_random_model(folder: Path, *, seed: int = 0, layers: int = 2) -> Path:
 
 
 def torch_emissions(folder: Path, sentences: list[list[str]]) -> np.ndarray:
-    """What a trained model says of the sentences, by torch."""
+    """The emissions of a trained model for the sentences, in torch."""
     built, _ = load_trained(folder)
     built.model.eval()
     batch = built.features.collate(built.features.prepare([Sentence(s) for s in sentences]))

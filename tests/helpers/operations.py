@@ -1,4 +1,4 @@
-"""Counting what a function does, where a clock would depend on the machine."""
+"""Count what a function does, because a clock would depend on the machine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def count_calls(function: Callable[[], Any]) -> int:
-    """How many functions, of Python and of C, ``function`` calls until it returns."""
+    """The number of calls, of Python and C functions, until ``function`` returns."""
     calls = 0
 
     def count(frame: FrameType, event: str, argument: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a person does with the page, and a model that knows a few names."""
+"""User actions on the page, and a model that knows a few names."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _document(text: str) -> dict[str, Any]:
 
 
 class Page:
-    """What a person does with the page."""
+    """User actions on the page."""
 
     def __init__(self, tab: Tab, service: StubService) -> None:
         self.tab = tab
@@ -87,7 +87,7 @@ class Page:
         self.frame()
 
     def frame(self) -> None:
-        """Wait until what was changed is drawn."""
+        """Wait until the changes are drawn."""
         self.tab.run("new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))")
 
     def text(self, selector: str) -> str:

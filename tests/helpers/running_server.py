@@ -1,4 +1,4 @@
-"""A real ``innermost serve`` on 127.0.0.1, and small ways to talk to it."""
+"""A real ``innermost serve`` on 127.0.0.1, and helpers to talk to it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 LONG = 180.0
-"""Seconds after which something is broken, also on a busy machine."""
+"""Seconds after which something must be broken, even on a busy machine."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class RunningServer:
             raise
 
     def events(self) -> list[dict[str, Any]]:
-        """The lines of the log; every one of them is JSON."""
+        """The lines of the log, which are all JSON."""
         text = self._log.read_text(encoding="utf-8")
         return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
@@ -77,7 +77,7 @@ class RunningServer:
             time.sleep(0.02)
 
     def worker_pids(self) -> list[int]:
-        """Of the workers that became ready, the latest of each place."""
+        """The process ids of the latest ready worker in each slot."""
         ready = [line for line in self.events() if line["event"] == "worker ready"]
         return list({line["worker"]: line["pid"] for line in ready}.values())
 
@@ -97,7 +97,7 @@ class RunningServer:
             connection.close()
 
     def post(self, path: str, body: Any, **headers: str) -> Reply:
-        """Bytes and iterables of bytes as they are, anything else as JSON."""
+        """Send bytes and iterables of bytes as is, anything else as JSON."""
         return self.request("POST", path, body, {"Content-Type": "application/json", **headers})
 
     def extract(self, **request: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The routes of the service that the page uses, with answers that a test chooses."""
+"""The routes of the service that the page uses, with answers chosen by a test."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STARTING: Answer = (503, {"error": "the models are being loaded"})
 
 
 class StubService:
-    """``extract`` is given the request and returns the answer; tests replace it."""
+    """``extract`` takes the request and returns the answer; tests replace it."""
 
     def __init__(self, models: list[dict[str, Any]], extract: Callable[[Any], Answer]) -> None:
         self.models = models

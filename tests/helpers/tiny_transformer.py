@@ -48,7 +48,7 @@ def write_tiny_bert(
 
 
 def write_tiny_roberta(folder: Path, *, positions: int = 26) -> Path:
-    """Counts positions from the padding token on, and reads bytes."""
+    """A RoBERTa, which counts positions from the padding token and has a byte-level tokenizer."""
     import torch
     from transformers import RobertaConfig, RobertaModel
 
@@ -126,9 +126,9 @@ def write_tiny_family(family: str, folder: Path) -> Path:
 
 
 def write_word_pieces(folder: Path, pieces: Iterable[str] = PIECES) -> int:
-    """An uncased WordPiece tokenizer with letters and ``pieces``; how many sub-words it has.
+    """An uncased WordPiece tokenizer with letters and ``pieces``; returns the number of sub-words.
 
-    Its pieces are listed, because training one gives others each time.
+    Its pieces are listed because training is not deterministic.
     """
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 

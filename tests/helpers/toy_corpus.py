@@ -1,7 +1,7 @@
 """A few dozen small sentences with names inside names, for tests that need a trained model.
 
 Three types: a PERSON may be named by a post at an ORG, an ORG by its PLACE, and a PERSON or an ORG
-may hold another of its own type.
+may contain another of the same type.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _UNITS = ["physics department", "old library"]
 _POSTS = ["rector", "mayor"]
 _ENDINGS = ["spoke on Monday .", "was in the news .", "won a prize ."]
 
-# Brackets hold an entity: [LABEL words ...].
+# Brackets enclose an entity: [LABEL words ...].
 _PATTERNS = [
     "[PERSON the {post} of [PLACE {place} ] ] {ending}",
     "[ORG the [PLACE {place} ] {school} ] {ending}",

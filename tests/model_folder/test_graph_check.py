@@ -1,4 +1,4 @@
-"""Graphs that the exporters write pass and are read right; everything else is refused."""
+"""Graphs that the exporters write pass and are read correctly; everything else is refused."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_model_cannot_read_another_file(
 def test_the_runtime_would_not_read_it_either(
     location: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second lock, with the first one open."""
+    """The second safeguard, with the first one disabled."""
     model = onnx.load_from_string(RECURRENT["encoder"])
     tensor = next(t for t in model.graph.initializer if t.name == "lstm1.W")
     elsewhere = tmp_path / "elsewhere"
@@ -324,7 +324,7 @@ def test_damaged_messages_are_refused(data: bytes, message: str) -> None:
 
 
 def test_numbers_that_protobuf_would_cut_are_refused() -> None:
-    """A data type of 2^32 + 1 is 1 to protobuf, and would be another number to a check."""
+    """Protobuf reads a data type of 2^32 + 1 as 1; a check would see another number."""
     tensor = _field(8, b"x") + b"\x10" + _varint((1 << 32) + 1)
     with pytest.raises(ModelError, match="data_type is 4294967297"):
         check_graph(_without_graph(GOOD) + _field(7, _field(5, tensor)), PATH)

@@ -1,4 +1,4 @@
-"""``model.toml``: what it must not say."""
+"""``model.toml``: refused contents."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Damaged model folders: refused with a message, or they answer as models do.
+"""Damaged model folders: refused with a message, or usable like any model.
 
-`INNERMOST_FUZZ=100000 pytest tests/model_folder -k fuzz` tries as many.
+`INNERMOST_FUZZ=100000 pytest tests/model_folder -k fuzz` tries that many.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ NASTY = [
 
 
 class Folders:
-    """Each model with its files, and a place to damage them."""
+    """Each model with its files, and a folder for damaged copies."""
 
     def __init__(self, folder: Path) -> None:
         self.sources = list(write_folders(folder))
@@ -60,7 +60,7 @@ class Folders:
 
     @contextmanager
     def damaged(self, source: Path, name: str, data: bytes | None, *, sums: bool) -> Iterator[Path]:
-        """A copy with other bytes in one file; ``None``: without it."""
+        """A copy with ``data`` in one file; ``None``: without the file."""
         folder = Path(shutil.copytree(source, self._scratch))
         try:
             if not sums:

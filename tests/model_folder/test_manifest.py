@@ -1,4 +1,4 @@
-"""A model folder is as it was exported, or is refused by the name of the file that is not."""
+"""A folder with a file that is not as exported is refused, and the file named."""
 
 from __future__ import annotations
 

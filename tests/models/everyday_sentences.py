@@ -20,9 +20,9 @@ Found = tuple[str, str]
 class Outcome:
     expected: int
     missing: list[str]
-    """``type: text`` of what must be found and was not, with its sentence."""
+    """``type: text`` of expected entities that were not found, with their sentence."""
     absurd: list[str]
-    """The same of what must not be found and was."""
+    """The same for entities that must not be found but were."""
 
     @property
     def recall(self) -> float:
@@ -55,7 +55,7 @@ def compare(sentences: Iterable[dict[str, Any]], predictions: Iterable[Iterable[
 
 
 def _bare(text: str) -> str:
-    """Without article and possessive, which annotators include or not."""
+    """The text without article and possessive, which annotators may or may not include."""
     for article in _ARTICLES:
         if text.lower().startswith(article):
             text = text[len(article) :]

@@ -1,4 +1,4 @@
-"""Vectors of frozen models: in files of a few words each, whole or not there."""
+"""Vectors of frozen models: in files of a few words each, complete or absent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from innermost.network.vector_cache import CachedFeatures
 
 
 class Lengths(CachedFeatures):
-    """A word's vector: its length, its sentence's number, and how many sentences there are."""
+    """A word's vector: its length, the index of its sentence, and the number of sentences."""
 
     def __init__(self, stop_at: int | None = None) -> None:
         super().__init__("lengths", [], torch.device("cpu"))

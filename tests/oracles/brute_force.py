@@ -68,7 +68,7 @@ def spans_of(path):
 
 
 def decode(emissions, max_depth=None):
-    """One type, one sentence: the paper's recursion (Algorithm 1) as it stands."""
+    """One type, one sentence: the paper's recursion (Algorithm 1), literally."""
     found = []
 
     def inside(start, end, level):

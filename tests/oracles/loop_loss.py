@@ -33,7 +33,7 @@ def log_partition(emissions):
 
 
 def log_partition_without_best(emissions):
-    """Algorithm 3: ``beta`` sums the paths that are on the best path's tag but left it before."""
+    """Algorithm 3: ``beta`` sums the paths that are on the best path's tag but left it earlier."""
     n = len(emissions)
     best = [B] + [I] * (n - 2) + [E]
     alpha = {c: emissions[0, c] for c in FIRST}

@@ -1,4 +1,4 @@
-"""A graph as the package ``onnx`` reads it, in the words of ``innermost.model_folder``."""
+"""A graph as read by the package ``onnx``, in the types of ``innermost.model_folder``."""
 
 from __future__ import annotations
 

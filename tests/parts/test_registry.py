@@ -27,7 +27,7 @@ TOKENS = ["the", "rector", "of", "Oslo", "spoke", "in", "2019"]
 
 @pytest.fixture
 def shape_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The package of the documentation, where Python finds it, and its line."""
+    """The package from the documentation, importable and registered."""
     files = dict(FILE.findall(DOCS.read_text(encoding="utf-8")))
     assert len(files) == 4
     (tmp_path / "shape").mkdir()

@@ -86,7 +86,7 @@ def test_the_order_is_that_of_the_registry() -> None:
 
 @pytest.mark.parametrize("part", PARTS)
 def test_no_setting_of_a_part_has_the_name_of_another(part: str) -> None:
-    """The short form could not tell them apart."""
+    """The short form could not distinguish them."""
     names = {"kind", *BiLSTMSettings.__struct_fields__, *PARTS}
     assert names.isdisjoint(settings_type(part).__struct_fields__)
 

@@ -1,4 +1,4 @@
-"""Text made on the spot, in which it is known which words keep the same company."""
+"""Generated text in which it is known which words share contexts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DONE = ["melts", "rusts", "shines", "bends"]
 
 
 def two_worlds(lines: int, seed: int = 0) -> list[str]:
-    """Sentences about animals and about metals: any animal can stand where another one does."""
+    """Sentences about animals and about metals: animals are interchangeable, and so are metals."""
     chosen = random.Random(seed)
     text = []
     for _ in range(lines):

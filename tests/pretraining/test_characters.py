@@ -1,4 +1,4 @@
-"""Character language models from text: what is learned, from scratch and from weights at hand."""
+"""Character language models from text: what is learned, from scratch and from existing weights."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def test_a_model_learns_the_text(tmp_path: Path, direction: str) -> None:
     [model] = load_character_lms(tmp_path / "model")
     assert model.direction == direction
     assert set("cat\n <") >= set("".join(model.characters[:3])) - set("<unk>")
-    # Every line has a choice of a noun and a verb to make, some 4 nats in 30 characters; knowing
-    # only how frequent each character is would cost more than 2.5 nats a character.
+    # Every line has a choice of a noun and a verb, some 4 nats in 30 characters; knowing only the
+    # frequency of each character would cost more than 2.5 nats per character.
     assert loss < 0.8
 
 

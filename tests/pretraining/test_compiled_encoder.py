@@ -1,4 +1,4 @@
-"""Compiled layers learn what the others do, and where they cannot be had, training goes on."""
+"""Compiled layers learn the same as others; if compiling fails, training continues."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ needs_compiler = pytest.mark.skipif(
 
 @pytest.fixture(autouse=True)
 def nothing_compiled_before() -> None:
-    """Torch gives up, in silence, on code that it has compiled often."""
+    """torch silently stops compiling code that it has compiled often."""
     torch.compiler.reset()
 
 

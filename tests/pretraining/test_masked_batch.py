@@ -1,4 +1,4 @@
-"""Where the hidden sub-words are, and the loss of guessing them, against plain ways to say it."""
+"""The positions of masked sub-words and the masked loss, against plain implementations."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _masked(
 def _places_and_answers(
     coded: np.ndarray[Any, Any], tiny: Pretrained, seed: int, *, whole_words: bool
 ) -> Iterator[tuple[int, int]]:
-    """One position after the other; the choice is the first thing that is drawn."""
+    """One position after the other; the choice is drawn first."""
     chosen = choose(
         torch.from_numpy(coded % 2 == 1),
         whole_words=whole_words,
@@ -103,7 +103,7 @@ def test_the_loss_is_that_of_a_mask_over_all_positions(tiny: Pretrained) -> None
 
 
 def test_nothing_waits_for_what_a_tensor_holds(tmp_path: Path) -> None:
-    """On the device ``meta`` tensors hold nothing: a look at them is an error."""
+    """On the device ``meta`` tensors have no values: reading one is an error."""
     tiny = load_pretrained(str(write_tiny_encoder(tmp_path / "tiny")))
     batch = _masked(tiny, _coded(4, 20, 2), 2)
     meta = torch.device("meta")

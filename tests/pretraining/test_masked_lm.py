@@ -1,4 +1,4 @@
-"""What is hidden, and that guessing it is learned."""
+"""What is masked, and that the model learns to predict it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_sub_words_of_a_word_are_marked_and_line_ends_never_hidden(tmp_path: Pat
     assert line[-1] == 2 * tokenizer.after[0]
     goes_on = [number % 2 for number in line]
     assert goes_on[0] == 0
-    assert sum(goes_on) > 2  # the word that is not in the vocabulary came apart
+    assert sum(goes_on) > 2  # the word that is not in the vocabulary was split
     coded = np.tile(line, (50, 1))
     generator = torch.Generator().manual_seed(1)
     batch = text.masked(coded, whole_words=True, generator=generator)
@@ -98,7 +98,7 @@ def test_an_encoder_learns_to_guess_and_can_be_loaded_again(tmp_path: Path) -> N
         not torch.equal(after.encoder.state_dict()[n], before.encoder.state_dict()[n])
         for n in names
     )
-    # The head is taken up again, so that training on begins where it ended.
+    # The head is loaded too, so that continued training starts where it ended.
     model = MaskedLM(after.encoder)
     model.load_head(tmp_path / "out")
     assert not torch.equal(model.dense.weight, torch.eye(len(model.dense.weight)))

@@ -1,4 +1,4 @@
-"""The command as it is used: stopped at any moment, taken up again, called the wrong way."""
+"""The command: interrupted at any moment, resumed, called the wrong way."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def text(tmp_path: Path) -> Path:
 
 @pytest.fixture(params=["vectors", "characters", "encoder"])
 def start(request: pytest.FixtureRequest, text: Path, tmp_path: Path) -> Start:
-    """Begins, or goes on with, a small pretraining into a given place."""
+    """Starts or resumes a small pretraining run."""
 
     def vectors(out: Path, seed: int = 1, **options: Any) -> Iterator[Event]:
         chosen = VectorSettings(dimension=8, epochs=4, min_count=1, seed=seed)

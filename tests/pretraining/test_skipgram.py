@@ -92,7 +92,7 @@ def test_words_that_keep_the_same_company_become_neighbors(tmp_path: Path) -> No
     )
     events = list(pretrain_vectors([text], out, chosen, device="cpu", processes=1))
     assert isinstance(events[-1], HeldOut)
-    assert events[-1].loss < 9 * np.log(2)  # what vectors that know nothing cost
+    assert events[-1].loss < 9 * np.log(2)  # the loss of untrained vectors
     vectors = read_vectors(out)
     assert vectors.words[0] in ("near", "the", "warm", "burrow", "in", "a", "hot", "furnace")
     table = vectors.table / np.linalg.norm(vectors.table, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Axes: values where they belong, and a picture that stands alone."""
+"""Axes: values where they belong, and a standalone picture."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def test_every_line_of_a_box_has_its_label(tab: Tab, tmp_path: Path) -> None:
     )
     assert "data:image/svg+xml" in label
     assert lines > 1
-    # The text of each line leaves room for the label before it.
+    # On each line there is room for the label before the text.
     assert min(indents) > 20
 
 

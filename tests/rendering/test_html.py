@@ -1,4 +1,4 @@
-"""HTML that says the text, holds every entity, and is well-formed whatever the text."""
+"""HTML that contains the text and every entity, and is well-formed whatever the text."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def test_a_box_over_two_lines_has_its_label_on_both() -> None:
 def test_lines_of_scripts_without_spaces_and_endless_words_are_broken() -> None:
     assert len(lay_out("日本語" * 10, [], 10)) == 3
     assert len(lay_out("x" * 100, [], 21)) == 3
-    # A family is one sign.
+    # A family emoji is one character.
     assert [run.text for run in lay_out("👨\u200d👩\u200d👧", [], 0.1)[0].runs] == [
         "👨\u200d👩\u200d👧"
     ]

@@ -1,4 +1,4 @@
-"""Colors that mean a type to everyone, the same in Python and in the style sheet."""
+"""Colors that everyone can distinguish, the same in Python and in the style sheet."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def native_folder(folder: Path) -> Path:
 
 
 def conll_folder(folder: Path) -> Path:
-    """Under CoNLL-2003's own names."""
+    """With CoNLL-2003's file names."""
     folder.mkdir()
     sentences = [bracketed(text) for text in CONLL]
     for name, times in (("eng.train", 6), ("eng.testa", 1), ("eng.testb", 2)):
@@ -53,7 +53,7 @@ def conll_folder(folder: Path) -> Path:
 
 
 def ace_folder(folder: Path) -> Path:
-    """Pairs of files as the LDC has them, and lists that say which document is in which split."""
+    """Pairs of files as in the LDC's release, and lists of the documents of each split."""
     sentences: list[Sentence] = []
     for number in range(6):
         for text in ACE:

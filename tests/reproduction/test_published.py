@@ -1,4 +1,4 @@
-"""The paper's figures agree with each other, as far as they can be checked."""
+"""The paper's figures are consistent, as far as they can be checked."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SCORED += [
 
 @pytest.mark.parametrize(("corpus", "deeper"), [("ACE-2005", [2, 0, 0]), ("GENIA", [0, 0, 0])])
 def test_levels_add_up_to_the_mentions(corpus: str, deeper: list[int]) -> None:
-    """But for two mentions of ACE that are at none of the four levels that the paper prints."""
+    """Except for two ACE mentions that are at none of the four levels printed in the paper."""
     figures = paper()["table1"][corpus]
     sums = [sum(level[split] for level in figures["levels"]) for split in range(3)]
     assert [all_ - some for all_, some in zip(figures["mentions"], sums, strict=True)] == deeper
@@ -39,7 +39,7 @@ def test_f1_follows_from_precision_and_recall(
         return
     precision, recall = map(mean_of, scores[:2])
     harmonic = 2 * precision * recall / (precision + recall)
-    # Two of the cited papers print scores that do not fit; they are given as printed.
+    # Two of the cited papers print inconsistent scores; they are kept as printed.
     slack = {"Sohrab and Miwa (2018)": 1.5, "Katiyar and Cardie (2018)": 0.3}.get(method, 0.11)
     assert f1 == pytest.approx(harmonic, abs=slack), (table, corpus)
 

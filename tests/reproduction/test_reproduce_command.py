@@ -59,7 +59,7 @@ def out(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def untrained(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From here on nothing may be trained."""
+    """Fail if anything is trained from here on."""
 
     def refuse(*_: object, **__: object) -> None:
         raise RuntimeError("a finished run was trained again")

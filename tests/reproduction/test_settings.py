@@ -1,4 +1,4 @@
-"""The configuration that a folder of runs keeps to."""
+"""The configuration recorded in a folder of runs."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ SENTENCES = sorted((s.tokens for s in toy_sentences()), key=len, reverse=True)
 def trained(
     toy_corpus_file: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[str], Path]:
-    """The folder of a model of a kind, trained when it is first asked for."""
+    """The folder of a model of a kind, trained on first use."""
     bert = write_tiny_bert(tmp_path_factory.mktemp("bert"))
     made: dict[str, Path] = {}
 

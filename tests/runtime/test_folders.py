@@ -1,4 +1,4 @@
-"""Folders that are damaged, foreign or from the future; finding models by name."""
+"""Folders that are damaged, not models, or from a newer version; finding models by name."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def test_order_is_kept_whatever_the_batches(toy: Model, monkeypatch: pytest.Monk
 
 
 def test_threads_change_nothing(toy_model: Path, toy: Model) -> None:
-    """A sentence alone is run by one thread, several together by all."""
+    """A single sentence is run by one thread, several by all."""
     several = innermost.load(toy_model, threads=2)
     texts = [" ".join(sentence.tokens) for sentence in toy_sentences()]
     together = [shown(document) for document in toy.pipe(texts)]
@@ -232,7 +232,7 @@ def test_a_word_said_over_and_over_ends(toy: Model, monkeypatch: pytest.MonkeyPa
 
 
 def test_one_model_in_several_threads(toy: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    # So small a cache is emptied all the time, by all threads.
+    # Such a small cache is cleared all the time, by all threads.
     features = WordFeatures(toy.folder, Opening(1), capacity=30)
     monkeypatch.setattr(toy, "pipeline", replace(toy.pipeline, features=features))
     texts = [" ".join(sentence.tokens) for sentence in toy_sentences()] * 4

@@ -1,4 +1,4 @@
-"""Choosing types, layers and scores, and giving a model what it cannot read."""
+"""Options for types, layers and scores, and inputs that a model cannot read."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_wrong_choices_are_refused(
 
 @pytest.fixture(scope="module")
 def layered(random_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same network, the second and third types of which are a layer."""
+    """The same network, with the second and third types as a layer."""
     folder = tmp_path_factory.mktemp("layered") / "model"
     shutil.copytree(random_folder, folder)
     info = (folder / FILE).read_text()

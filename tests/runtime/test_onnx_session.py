@@ -24,7 +24,7 @@ from innermost.runtime import onnx_session as sessions
 
 @pytest.fixture
 def changed(random_folder: Path, tmp_path: Path) -> Callable[[Callable[[ModelProto], None]], Path]:
-    """A copy of a model with something else in its encoder, and right checksums."""
+    """A copy of a model with a modified encoder and correct checksums."""
 
     def make(change: Callable[[ModelProto], None]) -> Path:
         folder = tmp_path / "model"
@@ -53,7 +53,7 @@ def _set(name: str, value: float) -> Callable[[ModelProto], None]:
 @pytest.mark.parametrize("name", ["lstm0.W", "emit.bias"])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_weights_that_are_no_numbers_are_refused(changed, name: str, value: float) -> None:
-    """An LSTM of ONNX Runtime makes NaN any number, so that the emissions do not show it."""
+    """ONNX Runtime's LSTM turns NaN into arbitrary numbers, so the emissions do not show it."""
     with pytest.raises(ModelError, match=rf"the tensor '{name}' has infinite or NaN values"):
         load(changed(_set(name, value)))
 
@@ -65,7 +65,7 @@ def test_absurd_emissions_are_refused_on_load(changed, value: float) -> None:
 
 
 def test_emissions_that_are_no_numbers_are_an_error_of_prediction(changed) -> None:
-    """Roots of features: of the zeros that are tried on load, they are numbers."""
+    """Square roots of features: valid for the zeros tried on load."""
 
     def change(model: ModelProto) -> None:
         model.graph.node[-1].output[0] = "finite"
@@ -137,7 +137,7 @@ def test_graphs_that_do_not_work_are_model_errors(changed, change) -> None:
 
 
 def _hungry(model: ModelProto) -> None:
-    """A terabyte."""
+    """Needs a terabyte."""
     shape = _constant(model, "hungry", [1 << 10, 1 << 14, 1 << 14])
     nodes = [
         helper.make_node("ReduceMax", ["features"], ["most"], keepdims=1),
@@ -154,7 +154,7 @@ def test_too_much_memory_is_not_a_damaged_model(changed) -> None:
 
 
 def _slow(model: ModelProto) -> None:
-    """Thousands of products, each of them quick."""
+    """Thousands of products, each of them fast."""
     shape = _constant(model, "slow", [1, 700, 700])
     nodes = [
         helper.make_node("ReduceMax", ["features"], ["most"], keepdims=1),
@@ -183,7 +183,7 @@ def test_the_memory_of_the_first_run_is_bounded(changed, monkeypatch: pytest.Mon
 def test_constants_are_not_computed_beyond_the_bound(
     changed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By constant folding, before the first run; no run can stop it."""
+    """By constant folding, before the first run; limits on runs cannot stop it."""
 
     def change(model: ModelProto) -> None:
         shape = _constant(model, "large", [4_000, 4_000])

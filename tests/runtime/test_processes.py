@@ -69,7 +69,7 @@ def test_a_child_predicts_though_a_thread_was_predicting(random_folder: Path, th
 
 
 def test_what_was_locked_is_reset(random_folder: Path) -> None:
-    """As in a child whose parent held the lock and was half done, without luck or a fork."""
+    """As in a child whose parent held the lock halfway, but deterministic and without a fork."""
     model = load(random_folder, threads=1)
     expected = model(TEXTS)
     features, session = model.pipeline.features, model.pipeline.encoder._for_one
@@ -137,7 +137,7 @@ def test_a_model_is_sent_to_another_process(random_folder: Path, tmp_path: Path)
 def test_files_may_be_overwritten_while_a_model_runs(
     change: bytes, random_folder: Path, tmp_path: Path
 ) -> None:
-    """In place: a mapped file that is cut kills the process, one that is changed the answers."""
+    """In place: truncating a mapped file kills the process, changing it changes the answers."""
     folder = tmp_path / "model"
     folder.mkdir()
     for path in random_folder.iterdir():

@@ -1,4 +1,4 @@
-"""Predicting tells nobody, and leaves nothing behind."""
+"""Prediction sends no telemetry and leaves no files behind."""
 
 from __future__ import annotations
 

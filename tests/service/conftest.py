@@ -1,4 +1,4 @@
-"""One server for the tests that change nothing about it."""
+"""One server for all tests that do not change its state."""
 
 from __future__ import annotations
 

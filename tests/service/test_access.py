@@ -16,7 +16,7 @@ ORIGIN = "https://tool.example"
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    """Not waited for: nothing here needs a model."""
+    """A server that may still be starting: nothing here needs a model."""
     log = tmp_path_factory.mktemp("guarded") / "log"
     keys = {"INNERMOST_API_KEYS": "first-key, second-key,"}
     server = RunningServer(log, "--cors-origin", ORIGIN, env=keys)

@@ -1,4 +1,4 @@
-"""The queue: budget, turns, departures, and jobs that come back from dead workers."""
+"""The queue: budget, turns, disconnects, and jobs returned from dead workers."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ SIZES = st.lists(st.lists(st.integers(1, 12), min_size=1, max_size=6), max_size=
 def test_every_job_once_in_batches_within_the_budget(
     requests: list[list[int]], budget: int, leaving: set[int], deaths: int
 ) -> None:
-    """Whoever stays gets all documents in order, whatever else happens."""
+    """Clients that stay get all documents in order, whatever else happens."""
 
     @in_loop
     async def run() -> None:

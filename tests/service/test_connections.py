@@ -92,7 +92,7 @@ def test_what_is_not_http(port: int, request_: bytes) -> None:
 
 
 def test_an_answer_before_the_end_of_the_body(port: int) -> None:
-    """The rest is thrown away for a while, then the connection is closed."""
+    """The rest is discarded for a while, then the connection is closed."""
     with socket.create_connection(("127.0.0.1", port), timeout=LONG) as connection:
         connection.sendall(HEAD + b"Content-Length: 1000000\r\n\r\n" + b"x" * 10_000)
         assert connection.recv(65536).startswith(b"HTTP/1.1 413")
@@ -102,7 +102,7 @@ def test_an_answer_before_the_end_of_the_body(port: int) -> None:
 
 @pytest.mark.parametrize("requests", [1, 20])
 def test_a_client_that_does_not_read_its_answers(port: int, requests: int) -> None:
-    """It is cut off, so that they do not stay in memory."""
+    """It is disconnected, so that they do not stay in memory."""
     request = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)

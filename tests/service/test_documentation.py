@@ -1,4 +1,4 @@
-"""docs/service.md names what there is."""
+"""docs/service.md matches the service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``POST /v1/extract`` as clients meet it."""
+"""``POST /v1/extract`` as clients see it."""
 
 from __future__ import annotations
 
@@ -186,5 +186,5 @@ def test_logs_have_no_text(server: RunningServer) -> None:
     server.request("GET", "/Quicksilver")
     server.post("/v1/extract/stream", b'{"text": "Quicksilver"}\nQuicksilver\n')
     last = server.post("/v1/extract", {"text": "a"}).headers["x-request-id"]
-    server.wait_for(lambda: last in server.log_text())  # a line is written after its answer
+    server.wait_for(lambda: last in server.log_text())  # a line is written after its response
     assert "Quicksilver" not in server.log_text()

@@ -1,4 +1,4 @@
-"""Whatever is sent, the answer is a success or the client's fault, and the service lives on."""
+"""Whatever is sent, the response is a success or a client error, and the service survives."""
 
 from __future__ import annotations
 

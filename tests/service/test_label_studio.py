@@ -26,7 +26,7 @@ GENIA = config("DNA", "RNA", "cell_line", "cell_type", "protein")
 
 
 def predict(server: RunningServer, label_config: str, *data: dict[str, Any]) -> list[Any]:
-    """As Label Studio asks."""
+    """A request like Label Studio's."""
     request = {
         "tasks": [{"id": n, "data": item, "project": 1} for n, item in enumerate(data)],
         "project": "1.1700000000",

@@ -1,4 +1,4 @@
-"""Starting, stopping under load, workers that die, clients that leave, overload."""
+"""Starting, stopping under load, workers that die, clients that disconnect, overload."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ JSON = {"Content-Type": "application/json"}
 
 
 class Load(threading.Thread):
-    """A client that sends one request after another over kept connections, until told to stop.
+    """A client that sends one request after another over kept connections, until stopped.
 
     As clients do, it opens a new connection when the server has closed the old one; a request that
     was sent on a connection which the server then closed without an answer counts as lost.
@@ -134,7 +134,7 @@ def test_no_worker_outlives_its_server(tmp_path: Path) -> None:
 
 
 def test_overload_departures_and_timeouts(tmp_path: Path) -> None:
-    """A stopped worker makes a queue that does not move."""
+    """A stopped worker blocks the queue."""
     options = (*ONE, "--max-requests", "3", "--timeout", "2", "--drain", "0")
     with running(tmp_path / "log", *options) as server:
         (worker,) = server.worker_pids()
@@ -214,6 +214,6 @@ def _alive(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    # A process whose parent is gone may be waited for by nobody.
+    # A process whose parent is gone may become a zombie.
     status = Path(f"/proc/{pid}/stat")
     return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"

@@ -1,4 +1,4 @@
-"""What a worker answers, compared with calling the model directly."""
+"""The answers of a worker, compared with calling the model directly."""
 
 from __future__ import annotations
 

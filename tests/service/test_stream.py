@@ -1,4 +1,4 @@
-"""``POST /v1/extract/stream``: order, errors on their lines, back-pressure."""
+"""``POST /v1/extract/stream``: order, errors on their lines, backpressure."""
 
 from __future__ import annotations
 

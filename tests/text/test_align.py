@@ -1,4 +1,4 @@
-"""Character spans to token spans: the offsets that come out are those one finds by trying all."""
+"""Character spans to token spans: the same offsets as by exhaustive search."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Sentence ends: what breaks, what does not, and how well that does on real text."""
+"""Sentence ends: what breaks, what does not, and accuracy on real text."""
 
 import importlib.util
 from itertools import pairwise

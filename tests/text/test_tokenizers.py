@@ -1,4 +1,4 @@
-"""Tokenizers: every character has its place, and the words are those one expects."""
+"""Tokenizers: every character is accounted for, and the words are the expected ones."""
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +10,7 @@ from innermost.errors import UsageError
 from innermost.text import tokenizer
 
 ALL = pytest.mark.parametrize("name", library.names())
-# Lone surrogates too: Python strings can hold them, so they must not break anything.
+# Lone surrogates too: Python strings can contain them, so they must not break anything.
 any_text = st.text(st.characters(exclude_categories=[]), max_size=60)
 TRICKY = r""". , ! ? … 。 " ' “ ” ‘ ’ ( ) [ ] - -- --> ... 's n't Mr. e.g. J. U.S. Fig. et al. IL-2
 p53 CD4(+) (NF)-kappa 1,000 3.5 8:35 cannot a B The 汉 カタ é שלום مرحبا ไทย हिन्दी"""
@@ -27,7 +27,7 @@ def tokens(name, text):
 
 
 def check(name, text):
-    """Tokens in order, never empty, and nothing that can be seen between them."""
+    """Tokens in order, never empty, and nothing visible between them."""
     position, gaps = 0, []
     for sentence in tokenizer(name).split(text):
         assert sentence

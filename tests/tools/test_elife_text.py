@@ -1,4 +1,4 @@
-"""Articles of eLife become plain text, by a script run on a repository made here."""
+"""Articles of eLife become plain text, by a script run on a repository created here."""
 
 import subprocess
 import sys

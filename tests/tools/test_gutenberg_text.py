@@ -1,4 +1,4 @@
-"""Books of Project Gutenberg become plain text, by a script run on a repository made here."""
+"""Books of Project Gutenberg become plain text, by a script run on a repository created here."""
 
 import lzma
 import subprocess

@@ -1,4 +1,4 @@
-"""That training learns, and what each part of the objective is for."""
+"""Training learns, and each part of the objective has its effect."""
 
 import msgspec
 import pytest
@@ -87,7 +87,7 @@ def test_mean_and_deviation_over_seeds():
         for s, p, f in ((1, 0.4, 0.6), (2, 0.6, 0.8))
     ]
     summary = summarize(runs, "test")
-    # The deviation of a sample: the two lie 0.1 from their mean, and n - 1 is 1.
+    # The deviation of a sample: the two are 0.1 from their mean, and n - 1 is 1.
     assert summary["precision"] == pytest.approx((0.5, 0.02**0.5))
     assert summary["recall"] == pytest.approx((0.5, 0.0))
     assert summary["f1"] == pytest.approx((0.7, 0.02**0.5))

@@ -20,7 +20,7 @@ CPU = torch.device("cpu")
 
 
 def only(labels, sentences):
-    """Annotators who looked for ``labels`` and for nothing else."""
+    """Sentences with only ``labels`` annotated."""
     return [
         corpus.Sentence(s.tokens, [e for e in s.entities if e.label in labels]) for s in sentences
     ]
@@ -130,7 +130,7 @@ def test_two_files_with_different_types_make_one_model_that_knows_both(
     result = json.loads((out / "result.json").read_text())
     # All the places of the second file are found, though nobody ever annotated them there.
     assert result["test"]["micro"]["f1"] > 0.95
-    # And they are no false positives in its half of the development data.
+    # And they are not false positives in its half of the development data.
     assert result["dev"]["micro"]["precision"] > 0.95
 
 

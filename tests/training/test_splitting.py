@@ -14,7 +14,7 @@ document_sizes = st.lists(st.integers(1, 9), min_size=2, max_size=20)
 
 
 def split_of(sizes, files=()):
-    """Documents of so many sentences; every sentence has its own word."""
+    """Documents with these numbers of sentences; every sentence has a unique word."""
     sentences = [
         Sentence([f"{doc}.{n}"], [Span(0, 1, "X")], doc=f"d{doc}")
         for doc, size in enumerate(sizes)

@@ -146,7 +146,7 @@ def test_two_models_with_different_characters_need_two_folders(tmp_path: Path) -
 
 
 def like_flair(**changed: object) -> SimpleNamespace:
-    """What flair's ``LanguageModel`` says of itself."""
+    """The attributes of flair's ``LanguageModel``."""
     model = tiny("backward").float()
     told = {
         "proj": None,

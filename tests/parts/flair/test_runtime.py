@@ -67,7 +67,7 @@ def test_eight_bits_are_close(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def trained(toy_corpus_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model over words and two language models, trained for a moment."""
+    """A model over words and two language models, trained briefly."""
     folder = tmp_path_factory.mktemp("flair-run")
     for direction in ("forward", "backward"):
         save_character_lms(folder / direction, [_language_model(direction)])

@@ -1,4 +1,4 @@
-"""Character language models in a model: worked out once, written with it, read again."""
+"""Character language models in a model: computed once, saved with it, loaded again."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def test_context_of_the_same_document_as_far_as_it_fits(source: str) -> None:
             assert pieces.ids.tolist() == everything[start : start + len(pieces.ids)]
             left, right = start, len(everything) - start - len(pieces.ids)
             assert pieces.first <= context
-            # Nothing is left out that there would have been room for.
+            # Nothing is dropped that would have fit.
             after = len(pieces.ids) - pieces.first - len(flat[number])
             if len(pieces.ids) < read.capacity:
                 assert left == 0 or pieces.first == context

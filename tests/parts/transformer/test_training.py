@@ -42,7 +42,7 @@ def part(folder: Path, **settings: object):
 
 
 def vectors(made, sentences: list[Sentence]) -> list[np.ndarray]:
-    """What the embedder gives, by sentence."""
+    """The output of the embedder, by sentence."""
     made.module.eval()
     items = made.features.prepare(sentences)
     found = []
@@ -120,7 +120,7 @@ def test_frozen_and_fine_tuned_read_the_same(bert: Path) -> None:
 
 
 def test_a_long_sentence_is_stitched_from_windows(bert: Path) -> None:
-    """Beyond the first window the words still have vectors, and they are those of their window."""
+    """Words beyond the first window have the vectors of their window."""
     made = part(bert, layers_used="last")
     words = ["oslo"] * 30
     pieces = made.pretrained.subwords([[words]])[0]

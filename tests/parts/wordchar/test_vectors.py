@@ -1,4 +1,4 @@
-"""Word vectors from files: every format, and every damage with a message."""
+"""Word vectors from files: every format, and a message for every kind of damage."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def lying(count):
     np.lib.format.write_array_header_1_0(
         file, {"descr": "<f4", "fortran_order": False, "shape": (count, 3)}
     )
-    assert header not in data  # compressed: it has to be written anew
+    assert header not in data  # compressed: it has to be rewritten
     from zipfile import ZipFile
 
     out = io.BytesIO()

@@ -1,4 +1,4 @@
-"""The page in a real browser, with a service whose answers are known."""
+"""The page in a real browser, with a service that gives known answers."""
 
 from __future__ import annotations
 

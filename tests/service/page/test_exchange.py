@@ -1,4 +1,4 @@
-"""What goes in and out: files, links, exports, errors, and nothing that is code."""
+"""Input and output: files, links, exports, errors, and no code injection."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_files_of_the_package(page: Page, tmp_path: Path, format: str) -> None:
     sentences = list(read(downloaded(page, tmp_path, format), report=report))
     assert "".join(s.text for s in sentences).strip() == SMILE
     assert spans(sentences) == EXPECTED
-    # Levels, parents and scores are no annotation.
+    # Levels, parents and scores are not annotation.
     assert {what for kind, what in report.counts if kind == "lost"} <= {"keys of an entity"}
 
 
@@ -179,7 +179,7 @@ def test_a_link_brings_back_text_and_settings(page: Page) -> None:
         "50",
         "2",
     ]
-    # The text is in the fragment, which no browser sends.
+    # The text is in the fragment, which browsers do not send.
     assert not any("#" in url.removeprefix(page.service.address) for url in page.tab.requests()[1:])
 
 

@@ -1,4 +1,4 @@
-"""Pointing at entities, walking through them, filtering them, and hearing them."""
+"""Pointing at entities, navigating, filtering, and screen readers."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def test_long_lists_grow_when_they_are_scrolled(page: Page) -> None:
     page.tab.run("scrollTo(0, document.documentElement.scrollHeight)")
     page.tab.until("document.querySelectorAll('tbody tr[data-index]').length > 200")
     page.click("[data-view=tree]")
-    # An entity that is not there yet can be walked to.
+    # An entity that is not drawn yet can be reached with the keys.
     page.tab.run("document.querySelector('.tree li').focus()")
     page.tab.key("End")
     assert page.focused() == "T cells: cell_type, inside cell_type, level 2"
@@ -202,7 +202,7 @@ def test_what_a_screen_reader_hears(page: Page) -> None:
     assert ("slider", "Score at least 0.00") in named or ("slider", "Score at least") in named
     for role in ("button", "combobox", "textbox", "slider", "checkbox", "radio", "tab"):
         assert all(node["name"] for node in nodes if node["role"] == role), role
-    # The text is all there, once.
+    # The text is complete and occurs once.
     texts = "".join(node["name"] or "" for node in nodes if node["role"] == "StaticText")
     assert texts.count("NF-") == 1 + texts.count("NF-kappa B in activated")
     (selected,) = [n for n in nodes if n["role"] == "tab" and n["properties"].get("selected")]

@@ -1,4 +1,4 @@
-"""The page with the real service behind it, under its real policy."""
+"""The page with the real service and its security policy."""
 
 from __future__ import annotations
 
