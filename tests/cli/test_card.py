@@ -91,5 +91,5 @@ def test_a_card_is_measured_again_and_keeps_what_people_wrote(
     shutil.copytree(installed()["genia"], other)
     done = innermost("card", other, "--test", toy_corpus_file, "--no-speed")
     assert done.code == 1
-    assert "finds nothing in it that is right" in done.err
+    assert "finds no correct entity" in done.err
     assert "DNA, RNA" in done.err

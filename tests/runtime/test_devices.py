@@ -48,7 +48,7 @@ def test_a_gpu_that_does_not_start_is_named(
 
 
 def test_an_unknown_device(random_folder: Path) -> None:
-    with pytest.raises(UsageError, match="there is no device 'tpu'"):
+    with pytest.raises(UsageError, match="unknown device 'tpu'"):
         load(random_folder, device="tpu")
 
 

@@ -1,8 +1,8 @@
-"""How much a model does not know about a sentence: the entropy of its CRFs.
+"""How uncertain a model is about a sentence: the entropy of its CRFs.
 
-The entropy of a distribution over paths is ``log Z - E[score]``, and the expected score is how fast
-``log Z`` grows when all emissions are multiplied by a number near 1. So the recurrence that sums
-over all paths is enough, run three times.
+The entropy of a distribution over paths is ``log Z - E[score]``, and the expected score is the
+derivative of ``log Z`` when all emissions are scaled by a factor near 1. So the recurrence that
+sums over all paths is enough, run three times.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from innermost.crf.entities import Entities
 from innermost.crf.lattice import Lattice, lattice_of, scan, scan_without_best
 
 _STEP = 1e-5
-"""Of the central difference; its error is far below what ranks one sentence before another."""
+"""The step of the central difference; its error is too small to affect the ranking."""
 
 
 def entropy(
@@ -30,7 +30,7 @@ def entropy(
     """``[batch]``: the uncertainty about each sentence, in nats, summed over all types.
 
     It is the entropy of the outermost tags of the sentence and, for every entity of two or more
-    tokens, the entropy of the tags inside it, weighted with the entity's own probability.
+    tokens, the entropy of the tags inside it, weighted by the entity's probability.
     ``entities`` and ``scores`` are those of :func:`find` and :func:`score`.
     """
     every = lattice_of(emissions, lengths, np.logaddexp)

@@ -1,7 +1,7 @@
-"""The card of a model, ``README.md`` in its folder: what it is, and figures measured on data.
+"""The card of a model, ``README.md`` in its folder: a description and measured figures.
 
-Training writes a card for every model. ``innermost card`` measures a model again, and keeps what
-people have written above the scores.
+Training writes a card for every model. ``innermost card`` measures a model again and keeps any text
+that people have written above the scores.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MEASURED = "## Scores"
 _SPLITS = {"train": "training", "dev": "development", "test": "test"}
 
 Figures = Mapping[str, Any]
-"""What ``innermost evaluate --json`` prints."""
+"""The output of ``innermost evaluate --json``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def training_card(
         _training(info, environment),
         f"```toml\n{settings.strip()}\n```",
         _MEASURED,
-        "An entity counts as right when start, end and type are all right.",
+        "A prediction is correct if its start, end and type are.",
         *(part for name, figures in scores.items() for part in _scores(name, figures)),
         "No scores: there was neither development nor test data." if not scores else "",
     )
@@ -70,7 +70,7 @@ def measured_card(
     date: str,
     machine: str,
 ) -> str:
-    """The card with figures measured now; ``card`` is the one before, or the head of a new one."""
+    """The card with figures measured now; ``card`` is the previous one or the head of a new one."""
     head = card.partition(f"\n{_MEASURED}\n")[0].strip() or _joined(_title(info), _identity(info))
     on_dev = (
         f" Development F1 {_percent(dev['micro']['f1'])} (data {dev['fingerprint']})."
@@ -81,7 +81,7 @@ def measured_card(
         head,
         _MEASURED,
         f"Measured on {date} by `innermost card` with the files of this folder "
-        f"({size / 1e6:.1f} MB): start, end and type must be right, duplicates are merged.{on_dev} "
+        f"({size / 1e6:.1f} MB): start, end and type must match, duplicates are merged.{on_dev} "
         f"Test, on the tokens of the data ({test['fingerprint']}):",
         _by_type(test),
         _by_level(test["levels"]),
@@ -139,11 +139,11 @@ def _data_table(data: Sequence[DataSummary]) -> str:
 
 def _training(info: ModelInfo, environment: Mapping[str, str]) -> str:
     command = environment.get("command")
-    made = f"Made by\n\n    {command}\n\nwith" if command else "Made with"
+    trained = f"Trained by\n\n    {command}\n\nwith" if command else "Trained with"
     seed, epoch = info.training.get("seed"), info.training.get("epoch")
     return (
-        f"{made} innermost {environment.get('innermost')} and torch {environment.get('torch')} on "
-        f"{environment.get('hardware')}, {environment.get('date')}: seed {seed}, epoch {epoch}. "
+        f"{trained} innermost {environment.get('innermost')} and torch {environment.get('torch')} "
+        f"on {environment.get('hardware')}, {environment.get('date')}: seed {seed}, epoch {epoch}. "
         "All settings:"
     )
 

@@ -1,4 +1,4 @@
-"""A model on raw text: it finds sentences and tokens itself, as it does for its users."""
+"""Evaluate a model on raw text, where it finds sentences and tokens itself, as in use."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from innermost.nest import Span
 
 
 class RawText:
-    """What a model finds in the text of gold documents, and how many gold entities it could find.
+    """The predictions of a model on the text of gold documents, and how many entities it can reach.
 
-    An entity can be found if it begins and ends where tokens of the model's tokenizer do: their
-    share is an upper bound of recall.
+    An entity can be found only if it begins and ends at token boundaries of the model's tokenizer:
+    the share of such entities is an upper bound on recall.
     """
 
     def __init__(self, model: str | Path, *, layer: str | None = None) -> None:

@@ -17,7 +17,7 @@ from innermost.parts.settings import EncoderConfig
 
 
 def model_weights(folder: Path, encoder: EncoderConfig) -> dict[str, Floats]:
-    """What training had; from a quantized model, as its rounded values."""
+    """The weights from training; from a quantized model, their rounded values."""
     if (folder / WEIGHTS).exists():
         return dict(read_weights(folder / WEIGHTS))
     try:
@@ -31,7 +31,7 @@ def model_weights(folder: Path, encoder: EncoderConfig) -> dict[str, Floats]:
         half = export_half(name)
         if not isinstance(half, Restorable):
             raise ModelError(
-                f"{folder} has no {WEIGHTS}, and the weights of its {name} cannot be read back",
+                f"{folder} has no {WEIGHTS}, and the weights of its {name} cannot be restored",
                 hint="start from the folder that `innermost train` wrote",
             )
         own = half.exported_weights(folder, settings)

@@ -1,7 +1,7 @@
-"""More types for an encoder's graph, without a change to anything that is there.
+"""Add types to an encoder's graph without changing its existing outputs.
 
-The new head is a product of its own: were it more columns of the old one, the old emissions would
-be summed in another order and differ in their last bits. Needs the package ``onnx``.
+The new head is a separate product: as more columns of the old one, it would change the order of
+summation and so the last bits of the old emissions. Needs the package ``onnx``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ADDED = "added"
 def with_head(graph: bytes, weight: Floats, bias: Floats) -> bytes:
     """The graph with the emissions of more types after its own.
 
-    ``weight [type * 5, state]`` and ``bias [type * 5]`` are as torch has them.
+    ``weight [type * 5, state]`` and ``bias [type * 5]`` have torch's layout.
     """
     from onnx import checker, helper, load_from_string, numpy_helper
 

@@ -1,6 +1,6 @@
-"""The weights of an encoder's graph under torch's names: the way back from an exported model.
+"""Restore the weights of an encoder's graph under torch's names, from an exported model.
 
-From float32 they come back exactly, from int8 as their rounded values. Needs the package ``onnx``.
+From float32 they are exact, from int8 rounded. Needs the package ``onnx``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from innermost.graphs.lstm import torch_gates
 
 
 def encoder_weights(graph: bytes) -> dict[str, Floats]:
-    """What :func:`innermost.graphs.encoder.encoder_graph` was given."""
+    """The weights passed to :func:`innermost.graphs.encoder.encoder_graph`."""
     from onnx import load_from_string, numpy_helper
 
     model = load_from_string(graph)
@@ -29,7 +29,7 @@ def encoder_weights(graph: bytes) -> dict[str, Floats]:
         name = f"lstm{number}"
         inputs, recurrent = _matrix(constants, f"{name}.W"), _matrix(constants, f"{name}.R")
         bias = constants[f"{name}.B"]
-        # In int8 there are two units more, and two inputs more for each part of the input.
+        # In int8 there are two more units, and two more inputs for each part of the input.
         widened = f"{name}.W.scales" in constants
         parts = edges if number else int("edge" in constants)
         edges = 2 if widened else 0
@@ -51,7 +51,7 @@ def encoder_weights(graph: bytes) -> dict[str, Floats]:
 
 
 def _heads(constants: dict[str, npt.NDArray[Any]], edges: int) -> dict[str, Floats]:
-    """The linear layer: one head, or several side by side."""
+    """The linear layer: one head, or several concatenated."""
     names = ["emit"]
     while f"{head_name(len(names))}.weight" in constants:
         names.append(head_name(len(names)))
@@ -63,7 +63,7 @@ def _heads(constants: dict[str, npt.NDArray[Any]], edges: int) -> dict[str, Floa
 
 
 def _matrix(constants: dict[str, npt.NDArray[Any]], name: str) -> Floats:
-    """``[direction, row, column]``, whether it is stored in float32 or int8."""
+    """``[direction, row, column]``, stored in float32 or int8."""
     stored = constants[name]
     if stored.dtype != np.int8:
         return stored.astype(np.float32)
@@ -73,7 +73,7 @@ def _matrix(constants: dict[str, npt.NDArray[Any]], name: str) -> Floats:
 
 
 def _narrowed(weight: Floats, parts: int, axis: int = -1) -> Floats:
-    """Without the edges, which come after each of so many equal parts along the axis."""
+    """The weight without the edges after each of ``parts`` equal parts of the axis."""
     if not parts:
         return weight
     split = np.split(weight, parts, axis=axis)

@@ -1,8 +1,8 @@
-"""Text annotated by several models together, as training data for another one (distillation).
+"""Annotate text with several models together, as training data for another one (distillation).
 
-The mean of the models' emissions decides, which is better than any one of them. A small model that
-learns from text that large ones have annotated comes close to them, if they are much better than it
-is by itself.
+The mean of the models' emissions decides, which is better than any one of them. A small model
+trained on text that large models have annotated comes close to them, if they are much better than
+the small model alone.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from innermost.runtime.model import Model
 from innermost.text import Tokenizer
 
 MIN_TOKENS, MAX_TOKENS = 4, 100
-"""Of a sentence that is annotated."""
+"""Token limits for annotated sentences."""
 _WORD = re.compile(r"\w+")
 _MOST_EVIDENCE = 2.5
-"""How much, in nats, one word may say for or against a line."""
+"""The most evidence, in nats, of one word for or against a line."""
 _CHUNK = 4096
 
 
 def annotate(models: Sequence[Model], sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-    """Sentences with the entities that the models find together, not in their order."""
+    """Sentences with the entities that the models find together, in any order."""
     if any(model.types != models[0].types for model in models):
         listed = "; ".join(f"{model.name}: {', '.join(model.types)}" for model in models)
         raise UsageError(
-            f"the models have different types ({listed})", hint="give models of the same types"
+            f"the models have different types ({listed})", hint="use models with the same types"
         )
     types = models[0].types
     remaining = iter(sentences)
@@ -52,17 +52,17 @@ def annotate(models: Sequence[Model], sentences: Iterable[Sentence]) -> Iterator
 def choose_lines(
     lines: Sequence[str], tokens: int, seed: int, like: Iterable[Sentence] | None = None
 ) -> list[str]:
-    """Lines in random order; with ``like``, the most similar ones with ``tokens`` words in all."""
+    """Lines in random order; with ``like``, the most similar ones, ``tokens`` words in total."""
     chosen = list(lines) if like is None else most_similar(lines, like, tokens)
     random.Random(seed).shuffle(chosen)
     return chosen
 
 
 def most_similar(lines: Sequence[str], data: Iterable[Sentence], tokens: int) -> list[str]:
-    """The lines that are most similar to the data, with ``tokens`` words in all.
+    """The lines that are most similar to the data, ``tokens`` words in total.
 
     The similarity of a line is the mean evidence of its words: how much more frequent they are in
-    the data than in the lines. Rare words say little.
+    the data than in the lines. Rare words count little.
     """
     words = [_WORD.findall(line) for line in lines]
     here = Counter(word for line in words for word in line)
@@ -89,7 +89,7 @@ def most_similar(lines: Sequence[str], data: Iterable[Sentence], tokens: int) ->
 def split_lines(
     lines: Iterable[str], tokenizer: Tokenizer, name: str, tokens: int
 ) -> Iterator[Sentence]:
-    """Sentences of the lines, ``tokens`` tokens in all; very short and long ones are left out."""
+    """Sentences of the lines, ``tokens`` tokens in total; very short and long ones are skipped."""
     for number, line in enumerate(lines):
         for offsets in tokenizer.split(line):
             if MIN_TOKENS <= len(offsets) <= MAX_TOKENS and tokens > 0:

@@ -1,4 +1,4 @@
-"""Text to choose sentences from, and the chosen ones as a file for an annotation tool."""
+"""Read text to choose sentences from, and write the chosen ones for an annotation tool."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from innermost.prediction.records import InputOptions, Record, read_records
 from innermost.prediction.suggestions import Suggestion
 
 FORMATS = {"labelstudio": "labelstudio", "prodigy": "prodigy", "brat": "brat", "jsonl": "native"}
-"""By the name that ``--format`` takes, the name of the corpus format."""
+"""Corpus formats by the values of ``--format``."""
 
 
 def pool_sentences(
@@ -19,7 +19,7 @@ def pool_sentences(
 ) -> Iterator[Sentence]:
     """The sentences of files of text or of any corpus format, without their entities.
 
-    Each has a name of its own, from that of its text, and stands alone.
+    Each is a separate document with a unique name, derived from that of its text.
     """
     for record in read_records(paths, options, report):
         sentences = _sentences(record, options, report)
@@ -42,14 +42,14 @@ def _sentences(record: Record, options: InputOptions, report: Report) -> list[Se
 
 
 def _trimmed(gaps: list[str] | None) -> list[str] | None:
-    """Without the blanks around the sentence, which separated it from others."""
+    """The gaps without the whitespace around the sentence."""
     return gaps and ["", *gaps[1:-1], ""]
 
 
 def write_suggestions(
     suggestions: Iterable[Suggestion], path: str, format: str, tokenizer: str, report: Report
 ) -> None:
-    """Write them in order, pre-annotated, each as a document of its own."""
+    """Write them in order, pre-annotated, each as a separate document."""
     sentences = (
         replace(sentence, extra={**sentence.extra, "uncertainty": round(uncertainty, 4)})
         for sentence, uncertainty in suggestions

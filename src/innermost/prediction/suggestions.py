@@ -1,6 +1,6 @@
 """What to annotate next: the sentences of a pool about which a model is least certain.
 
-Near-duplicates teach the same thing twice, so each choice lowers the worth of similar sentences.
+Near-duplicates teach the same thing twice, so each choice reduces the value of similar sentences.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from innermost.runtime.model import Model
 CANDIDATES = 10
 """For each sentence to choose, this many of the most uncertain ones are considered."""
 WINDOW = 4_096
-"""Sentences of the pool that are in memory at once, besides the candidates."""
+"""Sentences of the pool that are in memory at once, in addition to the candidates."""
 DIMENSIONS = 1_024
-"""Of the vectors of words that are compared; words share a dimension by chance."""
+"""The size of the word vectors that are compared; hashing may map words to the same dimension."""
 
 
 class Suggestion(NamedTuple):
     sentence: Sentence
-    """With the entities that the model predicts, and their scores."""
+    """With its predicted entities and their scores."""
     uncertainty: float
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What kind of sentences to choose, and how many."""
+    """Which sentences to choose, and how many."""
 
     count: int
     per_token: bool = False
-    """Rank by uncertainty per token, not per sentence: short sentences come first then."""
+    """Rank by uncertainty per token, not per sentence, which favors short sentences."""
     min_tokens: int = 3
-    """Shorter sentences are headings and remains of tables."""
+    """Shorter sentences are usually headings or fragments of tables."""
 
 
 def suggest(
@@ -53,7 +53,7 @@ def suggest(
 ) -> list[Suggestion]:
     """The sentences of ``pool`` to annotate next, the most useful first.
 
-    Those of ``known``, which have been annotated already, are left out, and so are repetitions.
+    Sentences in ``known``, which are already annotated, are skipped, and so are repetitions.
     """
     seen = {tuple(sentence.tokens) for sentence in known}
     new = _unseen(pool, seen, wanted.min_tokens)
@@ -74,7 +74,7 @@ def suggest(
 
 
 def diverse(worth: Doubles, vectors: Floats, count: int) -> list[int]:
-    """Choose one by one what is worth most, less the share that it has in common with a choice.
+    """Choose the most valuable item repeatedly, discounted by similarity to earlier choices.
 
     ``vectors [candidate, dimension]`` have length 1; the similarity of two is their product.
     """
@@ -119,7 +119,7 @@ def _unseen(
 
 
 def _assessed(model: Model, sentences: Sequence[Sentence]) -> Iterator[Suggestion]:
-    """Each with what the model predicts and how uncertain it is."""
+    """Each with its predictions and uncertainty."""
     for batch, emissions, lengths, entities in model.decoded(sentences):
         scaled = emissions / model.pipeline.temperature
         scores = crf.score(scaled, lengths, entities)

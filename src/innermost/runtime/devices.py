@@ -1,4 +1,4 @@
-"""Where a network runs: on the CPU, or on an NVIDIA GPU if this ONNX Runtime can use one."""
+"""The device of a network: the CPU, or an NVIDIA GPU if this ONNX Runtime supports it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ _CPU, _CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
 
 
 def check_device(name: str) -> Device:
-    """The device of this name, if there is one and ONNX Runtime was built for it."""
+    """The device with this name; an error if there is none."""
     for device in get_args(Device):
         if name == device:
             execution_providers(device)
             return device  # type: ignore[no-any-return]
-    raise UsageError(f"there is no device {name!r}", hint="cpu or cuda")
+    raise UsageError(f"unknown device {name!r}", hint="one of: cpu, cuda")
 
 
 def execution_providers(device: Device) -> list[str]:
-    """ONNX Runtime's names for the device. What a GPU cannot run, the CPU does."""
+    """ONNX Runtime's names for the device. The CPU runs what the GPU cannot."""
     if device == "cpu":
         return [_CPU]
     import onnxruntime
@@ -36,7 +36,7 @@ def execution_providers(device: Device) -> list[str]:
 
 
 def check_provider(session: Any, device: Device) -> None:
-    """ONNX Runtime falls back to the CPU silently if it cannot start the GPU."""
+    """Refuse a silent fallback to the CPU, as ONNX Runtime does if the GPU cannot be used."""
     if device == "cuda" and _CUDA not in session.get_providers():
         raise ResourceError(
             "ONNX Runtime could not start CUDA",

@@ -1,4 +1,4 @@
-"""``innermost annotate``: text annotated by several models, to train another one on."""
+"""``innermost annotate``: annotate text with several models, to train another one on it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from innermost.corpus.reading import ReadingOptions
 def annotate(
     models: Annotated[
         list[str],
-        typer.Argument(metavar="MODEL...", help="Names or folders of models of the same types."),
+        typer.Argument(metavar="MODEL...", help="Names or folders of models with the same types."),
     ],
     reading: ReadingOptions,
     text: Annotated[
@@ -24,14 +24,14 @@ def annotate(
     out: Annotated[str, typer.Option("--out", "-o", help="The corpus to write.")],
     like: Annotated[
         str | None,
-        typer.Option(metavar="DATA", help="Take the text that is most similar to this data."),
+        typer.Option(metavar="DATA", help="Choose the text most similar to this data."),
     ] = None,
-    tokens: Annotated[int, typer.Option(min=1, help="How much text to annotate.")] = 200_000,
-    seed: Annotated[int, typer.Option(help="Chooses the text.")] = 1,
+    tokens: Annotated[int, typer.Option(min=1, help="Number of tokens to annotate.")] = 200_000,
+    seed: Annotated[int, typer.Option(help="Random seed for choosing the text.")] = 1,
     layer: Annotated[
-        str | None, typer.Option(help="The layer of annotation, of models that have several.")
+        str | None, typer.Option(help="Layer of annotation, for models that have several.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all by default.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads (default: all).")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Annotate plain text with several models together: silver data for distillation.
@@ -62,7 +62,7 @@ def annotate(
     name = " + ".join(source.name for source in sources)
     sentences = list(split_lines(chosen, teachers[0].tokenizer, name, tokens))
     if not sentences:
-        raise DataError("no sentences of 4 to 100 tokens in it", path=name)
+        raise DataError("no sentences of 4 to 100 tokens", path=name)
     output = Output(out)
     annotated = counted(run(teachers, sentences), "annotating", total=len(sentences))
     write(count_output(annotated, output), out, report=report)

@@ -28,12 +28,12 @@ def card(
         Path | None, typer.Option(help="Gold data with its original spacing, for raw text.")
     ] = None,
     speed: Annotated[
-        bool, typer.Option("--speed/--no-speed", help="Measure its speed too.")
+        bool, typer.Option("--speed/--no-speed", help="Also measure its speed.")
     ] = True,
 ) -> None:
     """Measure a model and write its card: README.md in its folder, and its scores in model.toml.
 
-    What the card says above its scores is kept, so that it can be edited.
+    Text above the scores is kept, so that you can edit it.
 
     Example: `innermost card runs/mine --test test.jsonl --dev dev.jsonl`
     """
@@ -56,9 +56,9 @@ def card(
     on_test = _assess(folder, test, reading, report)
     if not on_test.assessments[0].evaluation.micro.correct:
         raise DataError(
-            f"{model} finds nothing in it that is right",
+            f"{model} finds no correct entity",
             path=test,
-            hint=f"give data that annotates its types: {', '.join(info.types)}",
+            hint=f"use data that annotates its types: {', '.join(info.types)}",
         )
     figures = {"test": on_test.to_dict()}
     if dev is not None:
@@ -99,7 +99,7 @@ def _assess(
 
 
 def _speed(folder: Path, data: Path, reading: ReadingOptions) -> dict[str, Any]:
-    """In a process of its own, because speed is measured from a fresh start."""
+    """In a separate process, because speed is measured from a fresh start."""
     import json
     import subprocess
     import sys

@@ -33,7 +33,9 @@ def suggest(
         ),
     ],
     reading: ReadingOptions,
-    n: Annotated[int, typer.Option("--n", "-n", min=1, help="How many sentences to choose.")] = 100,
+    n: Annotated[
+        int, typer.Option("--n", "-n", min=1, help="Number of sentences to choose.")
+    ] = 100,
     format: Annotated[
         SuggestionFormat, typer.Option("--format", "-f", help="Output format.")
     ] = SuggestionFormat.JSONL,
@@ -42,9 +44,7 @@ def suggest(
     ] = "-",
     annotated: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="FILE", help="Sentences to leave out, because they are annotated. Repeatable."
-        ),
+        typer.Option(metavar="FILE", help="Annotated sentences to skip. Repeatable."),
     ] = None,
     per_token: Annotated[
         bool,
@@ -53,11 +53,11 @@ def suggest(
         ),
     ] = False,
     layer: Annotated[
-        str | None, typer.Option(help="The layer of annotation, of a model that has several.")
+        str | None, typer.Option(help="Layer of annotation, for models that have several.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all by default.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads (default: all).")] = None,
 ) -> None:
-    """Choose the sentences that would teach a model most, annotated with its predictions.
+    """Choose the sentences most worth annotating, pre-annotated with the model's predictions.
 
     The most uncertain ones come first: inner and outer entities count, near-duplicates do not.
 
@@ -87,4 +87,4 @@ def suggest(
     entities = sum(len(suggestion.sentence.entities) for suggestion in suggestions)
     note(f"{len(suggestions):,} sentences, annotated with {entities:,} predicted entities")
     if len(suggestions) < n:
-        note(f"the pool has no more: {n:,} were asked for")
+        note(f"the pool has no more: {n:,} were requested")
