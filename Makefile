@@ -1,4 +1,4 @@
-# Two commands: `make demo` shows what it does, `make test` checks that it does it.
+# `make demo` shows what innermost does, `make test` checks it.
 PYTHON ?= python3
 VENV   ?= .venv
 BIN     = $(VENV)/bin
@@ -24,7 +24,7 @@ $(VENV)/.core: pyproject.toml constraints.txt
 	$(PIP) --editable .
 	touch $@
 
-# torch first and by its exact version: a range may resolve to a build of several gigabytes.
+# torch first and pinned: a range may resolve to a build of several gigabytes.
 $(VENV)/.dev: $(VENV)/.core
 	$(PIP) "$$(grep '^torch==' constraints.txt)"
 	$(PIP) --editable '.[dev]'
