@@ -2,8 +2,8 @@
 
     python benchmarks/convert.py [MEGABYTES] [native|characters]
 
-Makes a corpus of that size (1000 MB without an argument) in a temporary folder and prints tokens a
-second and the peak of resident memory.
+Generates a corpus of that size (default: 1000 MB) in a temporary folder and prints tokens per
+second and peak resident memory.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WORDS = ["the", "a", "of", "IL-2", "gene", "NF-kappa", "B", "binds", "in", "T",
 
 
 def generate(path: Path, size: int) -> int:
-    """Write sentences of 5 to 45 tokens until the file has ``size`` bytes; the tokens written."""
+    """Write sentences of 5 to 45 tokens until the file has ``size`` bytes; return the tokens."""
     source = random.Random(1)
     block: list[str] = []
     tokens_of_block = 0

@@ -1,4 +1,4 @@
-"""The batched loss against the same objective as a plain loop over spans.
+"""The batched loss compared with the same objective as a plain loop over spans.
 
     python benchmarks/loss.py CORPUS [--sentences 32]
 

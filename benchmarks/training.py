@@ -2,8 +2,8 @@
 
     python benchmarks/training.py recipes/genia-wordchar.toml CORPUS [--seconds 20] [--set ...]
 
-The ratio is against the original implementation of the paper, 1,180 tokens/s in training on two CPU
-cores (measured elsewhere, on a machine of the same kind; pass --baseline for your own figure).
+The ratio is relative to the original implementation of the paper, 1,180 tokens/s in training on two
+CPU cores (measured on a similar machine; pass --baseline for your own figure).
 """
 
 from __future__ import annotations

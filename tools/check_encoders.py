@@ -2,8 +2,8 @@
 
     python tools/check_encoders.py PATH/TO/MODEL
 
-MODEL is a folder with config.json, model.safetensors and tokenizer.json. Ends with an error when
-something is not as it should be.
+MODEL is a folder with config.json, model.safetensors and tokenizer.json. Exits with an
+error if a check fails.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def torch_vectors(part: TransformerPart, sentences: list[list[str]]) -> list[np.
 
 
 def expected(model: str, words: list[str]) -> np.ndarray:
-    """The mean of the last four layers and of each word's sub-words, brought to one scale."""
+    """The mean of the last four layers and of each word's sub-words, normalized."""
     tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(Path(model) / TOKENIZER))
     encoding = tokenizer(words, is_split_into_words=True, return_tensors="pt")
     encoder = AutoModel.from_pretrained(model, dtype=torch.float32).eval()

@@ -1,4 +1,4 @@
-"""Writes SHA256SUMS of model folders again, after their files were edited on purpose.
+"""Rewrite SHA256SUMS of model folders after intentional edits.
 
 python tools/checksums.py src/innermost/models/genia
 """

@@ -43,7 +43,7 @@ NO_PROSE = re.compile(
     "fn-group|code|preformat|label|object-id"
 )
 NO_ARTICLE = ("correction", "retraction", "expression-of-concern")
-MOST_FORMULAS = 2  # in a paragraph: they are left out, and more holes than that are no prose
+MOST_FORMULAS = 2  # in a paragraph: they are dropped, and with more gaps it is not prose
 GREEK = "αβγδεζηθικλμνξοπρσςτυφχψωΓΔΘΛΞΠΣΦΨΩ"
 GREEK_NAMES = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma "
@@ -58,10 +58,10 @@ PLAIN = str.maketrans(
 )
 BESIDE_GREEK = re.compile(rf"(?<=[{GREEK}])(?=\w)|(?<=\w)(?=[{GREEK}])")
 MICRO = re.compile(r"(?<=\d)\s*μ(?=[A-Za-z])")
-# In the text of a paragraph a reference stands between \1 and \2, and \3 for a formula.
+# In the text of a paragraph a reference is between \1 and \2, and \3 replaces a formula.
 REFERENCE = re.compile("\1[^\2]*\2")
 BRACKETS_WITH_REFERENCE = re.compile(r"\s*[(\[]([^()\[\]]*" "\1" r"[^()\[\]]*)[)\]]")
-# What is left of a bracket without its references, and worth no bracket of its own.
+# The rest of a bracket without its references, if it is not worth keeping.
 FILLER = re.compile(
     r"(?:\b(?:see|also|but|and|or|in|for|e\.?g|i\.?e|cf|as|by|from|to|with|reviewed?s?|an?|the|"
     r"recent|example|refs?|references?|panels?|left|right|top|bottom|middle|therein)\b|[\W\d_])*"
@@ -77,7 +77,7 @@ def last_versions(repo: str) -> list[str]:
 
 
 def distance(article: bytes, order: list[str]) -> int:
-    """The place in ``order`` of the article's nearest subject, or the place after the last."""
+    """The rank in ``order`` of the article's nearest subject, or one past the end."""
     subjects = re.findall(r"<subject>([^<]*)", article.partition(b"</article-cat")[0].decode())
     return min((order.index(s) for s in subjects if s in order), default=len(order))
 
@@ -108,7 +108,7 @@ def without_references(brackets: re.Match[str]) -> str:
 
 
 def plain(marked: str) -> str:
-    """Usual characters only, Greek letters as words, no references in brackets, no marks."""
+    """Plain characters only: Greek letters as words, no references in brackets, no markers."""
     text = BRACKETS_WITH_REFERENCE.sub(without_references, marked)
     text = re.sub("[\1-\3]", "", text).translate(LOOKALIKES)
     text = MICRO.sub(" micro", unicodedata.normalize("NFKC", text))

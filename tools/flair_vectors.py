@@ -1,10 +1,10 @@
-"""Do our vectors equal those of the flair library? Needs the extra ``flair``.
+"""Check that our vectors equal those of the flair library. Needs the extra ``flair``.
 
     python tools/flair_vectors.py FOLDER
 
-FOLDER holds character language models (``chars.json``, ``model.safetensors``). Their weights are
+FOLDER contains character language models (``chars.json``, ``model.safetensors``). Their weights are
 put into flair's own classes, both embed the same sentences, and the largest difference is printed.
-The way back, flair's model converted to ours, is checked as well.
+The conversion from flair's model to ours is checked as well.
 """
 
 from __future__ import annotations

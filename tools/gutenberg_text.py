@@ -3,8 +3,8 @@
 git clone --bare https://github.com/rcdm-uga/Gutenberg_Text
 python tools/gutenberg_text.py Gutenberg_Text.git gutenberg.txt.xz --limit-mb 500
 
-English prose without licenses, contents, headings and verse, the books in a random order that is
-always the same. Quotes and dashes are those of LitBank: straight or curly, -- or —.
+English prose without licenses, contents, headings and verse, the books in a random but
+deterministic order. Quotes and dashes are those of LitBank: straight or curly, -- or —.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ PLAIN = str.maketrans(
 
 
 def is_prose(lines: list[str]) -> bool:
-    """Whether a paragraph's lines are wrapped prose: full width, and not shouted."""
+    """Whether a paragraph's lines are wrapped prose: full width, and not all capitals."""
     text = " ".join(lines)
     letters, capitals = (sum(map(kind, text)) for kind in (str.isalpha, str.isupper))
     if letters < max(2, 0.4 * len(text.replace(" ", ""))) or capitals > 1 + 0.3 * letters:
@@ -105,7 +105,7 @@ def main() -> None:
     parser.add_argument("out", help="a .txt file, or .txt.xz, .txt.gz, .txt.zst")
     parser.add_argument("--limit-mb", type=float, default=float("inf"))
     parser.add_argument(
-        "--exclude", help="a file of books to leave out, a line each: number, title or both"
+        "--exclude", help="a file of books to exclude, one per line: number, title or both"
     )
     options = parser.parse_args()
     excluded = Path(options.exclude).read_text() if options.exclude else ""

@@ -1,4 +1,4 @@
-"""Plain text from the files of a git repository; what elife_text.py and gutenberg_text.py share."""
+"""Plain text from the files of a Git repository; shared by elife_text.py and gutenberg_text.py."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def blobs(repo: str, path: str) -> list[tuple[str, ...]]:
         ["git", "-C", repo, "ls-tree", "-r", "-z", "HEAD"], stdout=subprocess.PIPE
     ).stdout.decode()
     found = re.findall(rf"blob (\w+)\t{path}\0", listing)
-    return found or sys.exit(f"{repo} has no files like {path}: give a clone of the repository")
+    return found or sys.exit(f"{repo} has no files like {path}: pass a clone of the repository")
 
 
 def contents(repo: str, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """Names and objects of a repository; what a partial clone lacks is told and left out."""
+    """Names and objects of a repository; those missing in a partial clone are skipped."""
     command = ["git", "-C", repo, "cat-file", "--batch"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin
@@ -31,7 +31,7 @@ def contents(repo: str, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
             process.stdin.flush()
             *_, size = process.stdout.readline().split()
             if size == b"missing":
-                sys.stderr.write(f"left out: {repo} lacks the object {name}\n")
+                sys.stderr.write(f"skipped: {repo} lacks the object {name}\n")
             else:
                 yield name, process.stdout.read(int(size) + 1)[:-1]
 

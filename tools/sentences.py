@@ -1,9 +1,9 @@
-"""How well sentence ends are found: F1 of boundaries on GENIA abstracts and LitBank novels.
+"""Score the sentence splitter: F1 of boundaries on GENIA abstracts and LitBank novels.
 
     python tools/sentences.py DATA
 
-GENIA is read with its original spacing. LitBank is only there tokenized, so its text is put
-together again by simple rules.
+GENIA is read with its original spacing. LitBank is only available tokenized, so its text is
+restored by simple rules.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Score(NamedTuple):
 
 
 def score(documents: Iterable[list[str]]) -> Score:
-    """Boundaries found in the concatenation of sentences, against those that were there."""
+    """Compare the boundaries found in the concatenated sentences with the original ones."""
     correct = found = expected = 0
     wrong: list[str] = []
     for sentences in documents:
@@ -42,7 +42,7 @@ def score(documents: Iterable[list[str]]) -> Score:
         correct += len(gold & predicted)
         found += len(predicted)
         expected += len(gold)
-        for kind, places in (("missed", gold - predicted), ("made up", predicted - gold)):
+        for kind, places in (("missed", gold - predicted), ("spurious", predicted - gold)):
             wrong += [
                 f"{kind}: {text[p - 30 : p]!r} | {text[p : p + 20]!r}" for p in sorted(places)
             ]
@@ -73,7 +73,7 @@ def _detokenized(sentences: list[Sentence]) -> list[str]:
                 inside_quotes = not inside_quotes
             text += token if glued or closing else f" {token}"
             glued = token[-1] in _OPENING or token == "--" or (token == '"' and inside_quotes)
-        # A closing quote that was counted to the next sentence still stands after this one.
+        # A closing quote that was counted with the next sentence still belongs to this one.
         texts.append(text + " ")
     return texts
 

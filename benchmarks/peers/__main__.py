@@ -1,10 +1,10 @@
-"""Speed, accuracy and size beside spaCy's spancat and EDS-NLP, trained on the same data.
+"""Speed, accuracy and size compared with spaCy's spancat and EDS-NLP, trained on the same data.
 
     python -m benchmarks.peers DATA_DIR --work DIR [--transformer FOLDER] [--markdown FILE]
 
 DATA_DIR has train.jsonl, dev.jsonl and test.jsonl in the native format. Each tool is installed into
-an environment of its own in --work and trained once; both are kept, so the next run only measures.
-With --prepare nothing is measured. docs/benchmarks.md says what is measured and how.
+a separate environment in --work and trained once; both are kept, so the next run only measures.
+With --prepare nothing is measured. docs/benchmarks.md describes what is measured and how.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("benchmarks.peers", description=__doc__, formatter_class=shape)
     add = parser.add_argument
     add("data", type=Path, metavar="DATA_DIR")
-    add("--work", type=Path, required=True, help="where environments and trained peers are kept")
+    add("--work", type=Path, required=True, help="folder for environments and trained peers")
     add("--model", default="genia", help="ours: an installed model's name, or a folder")
-    add("--peers", default=",".join(PEERS), help="which to compare with (default: %(default)s)")
-    add("--transformer", type=Path, help="folder of the Hugging Face model that EDS-NLP reads")
+    add("--peers", default=",".join(PEERS), help="tools to compare with (default: %(default)s)")
+    add("--transformer", type=Path, help="folder of the Hugging Face model for EDS-NLP")
     add("--original", type=Path, help="a checkout of the authors' implementation")
     add("--original-command", help="run there; answers a request of workers/protocol.py")
     add("--sentences", type=_positive, default=1000, help="test sentences to time (%(default)s)")
-    add("--rounds", type=_positive, default=5, help="times all are timed in turn (%(default)s)")
+    add("--rounds", type=_positive, default=5, help="interleaved rounds (%(default)s)")
     add("--threads", type=_positive, default=2, help="CPU threads of each (%(default)s)")
     add("--train-minutes", type=float, default=12, help="for each peer (%(default)s)")
     add("--longest-span", type=_positive, default=8, help="tokens, for spancat (%(default)s)")

@@ -1,4 +1,4 @@
-"""One run: install, train, measure in turns, and put the figures together."""
+"""One run: install, train, measure in interleaved rounds, and collect the figures."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Settings:
 
 
 def prepare(settings: Settings) -> tuple[Material, dict[str, Trained]]:
-    """Install and train whatever is not there yet."""
+    """Install and train whatever is missing."""
     work = settings.work
     material = gather(settings.data, work / "data")
     trainings: dict[str, Trained] = {}
@@ -66,7 +66,7 @@ def compare(settings: Settings) -> Report:
         found = predicted(name, predict, material.test)
         write(found, settings.work / name / "predictions.jsonl")
         counts[name] = score(material.test, found)
-    _say("speed, in turns")
+    _say("speed, interleaved")
     timed = by_length(material.test, settings.sentences)
     warm_up = [sentence.tokens for sentence in material.dev]
     speeds = measure_speeds(predictors, warm_up, timed, settings.rounds)
@@ -84,7 +84,7 @@ def compare(settings: Settings) -> Report:
 
 
 def _predictor(system: Package | Original, settings: Settings) -> Predictor:
-    """Sends requests to a system, with the model that it is to load."""
+    """A function that sends requests to a system, with the model to load."""
     if isinstance(system, Original):
         model = str(system.checkout)
     elif system is OURS:

@@ -1,4 +1,4 @@
-"""The data: what peers train on, what is predicted, and which gold entities a peer cannot reach."""
+"""The data for training and prediction, and the gold entities that a peer cannot find."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SPLITS = ("train", "dev", "test")
 @dataclass(frozen=True)
 class Material:
     folder: Path
-    """Has the three files that peers read: one sentence per line, tokens and entities only."""
+    """Contains the three files that peers read: one sentence per line, only tokens and entities."""
     dev: list[Sentence]
     test: list[Sentence]
     fingerprints: dict[str, str]
 
 
 def gather(data: Path, folder: Path) -> Material:
-    """Read ``train.jsonl``, ``dev.jsonl`` and ``test.jsonl`` of ``data``; write plain copies."""
+    """Read ``train.jsonl``, ``dev.jsonl`` and ``test.jsonl`` in ``data``; write plain copies."""
     folder.mkdir(parents=True, exist_ok=True)
     splits = {}
     for name in SPLITS:
@@ -47,7 +47,7 @@ def plain(sentence: Sentence) -> Sentence:
 
 
 def by_length(sentences: Sequence[Sentence], count: int | None) -> list[list[str]]:
-    """The tokens of the first ``count`` sentences, the longest first, as ``bench`` has them."""
+    """The tokens of the first ``count`` sentences, longest first, as in ``bench``."""
     return sorted((sentence.tokens for sentence in sentences[:count]), key=len, reverse=True)
 
 
@@ -57,7 +57,7 @@ def too_long(sentences: Sequence[Sentence], longest: int) -> int:
 
 
 def inside_own_type(sentences: Sequence[Sentence]) -> int:
-    """Entities inside a longer one of their own type, or crossing one."""
+    """Entities inside a longer one of the same type, or crossing one."""
     return sum(len(_crowded(sentence.entities)) for sentence in sentences)
 
 

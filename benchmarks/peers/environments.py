@@ -1,4 +1,4 @@
-"""A virtual environment for each tool, so that none changes what another runs with."""
+"""A separate virtual environment for each tool."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def python_of(environment: Path) -> Path:
 
 
 def install(environment: Path, requirements: tuple[str, ...], *, with_torch: bool) -> None:
-    """Make the environment unless it is there. torch goes first: see ``constraints.txt``."""
+    """Create the environment unless it exists. torch goes first: see ``constraints.txt``."""
     marker = environment / _COMPLETE
     if marker.exists():
         return
@@ -42,7 +42,7 @@ def version(environment: Path, distribution: str) -> str:
 
 
 def megabytes(folder: Path) -> float:
-    """All files of an environment, pip's own included."""
+    """The size of all files of an environment, including pip's."""
     files = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     return sum(path.stat().st_size for path in files) / 1e6
 

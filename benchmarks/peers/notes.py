@@ -34,7 +34,7 @@ def speed_notes(timed: list[list[str]], rounds: int) -> list[str]:
 
 
 def score_notes(material: Material, names: Collection[str], longest: int) -> list[str]:
-    """What was scored, and how much of it the systems in ``names`` cannot find."""
+    """What was scored, and how many entities the systems in ``names`` cannot find."""
     test = material.test
     gold = sum(len(sentence.entities) for sentence in test)
     notes = [

@@ -1,4 +1,4 @@
-"""Ask a system in a process of its own: one request in, one answer out."""
+"""Query a system in a separate process: one request in, one answer out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_
 def ask(
     system: Package | Original, request: dict[str, Any], work: Path, threads: int
 ) -> dict[str, Any]:
-    """The answer; what the system printed meanwhile goes to ``log`` in its folder."""
+    """The answer; other output of the system goes to ``log`` in its folder."""
     folder = work / system.name
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / "log"

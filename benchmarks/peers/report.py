@@ -16,7 +16,7 @@ class Row(msgspec.Struct, frozen=True):
     title: str
     version: str | None
     tokens_per_second: dict[int, float]
-    """The median of the rounds, by sentences in a batch."""
+    """The median of the rounds, by sentences per batch."""
     rounds: dict[int, list[float]]
     precision: float
     recall: float
@@ -39,7 +39,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def ratios(ours: Row, theirs: Row) -> dict[str, float]:
-    """Ours divided by theirs: above 1 we are faster, or larger."""
+    """Ours divided by theirs: above 1, innermost is faster, or larger."""
     result = {
         f"tokens_per_second_{size}": ours.tokens_per_second[size] / theirs.tokens_per_second[size]
         for size in BATCHES
@@ -50,7 +50,7 @@ def ratios(ours: Row, theirs: Row) -> dict[str, float]:
 
 
 def markdown(report: Report) -> str:
-    """In parentheses after a figure: ours divided by it."""
+    """The table; in parentheses after a figure: ours divided by it."""
     speeds = [f"tokens/s, {_SETUPS[size]}" for size in BATCHES]
     heads = ["", *speeds, "precision", "recall", "F1", "install, MB"]
     lines = [_line(heads), _line(["---", *["---:"] * (len(heads) - 1)])]

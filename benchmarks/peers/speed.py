@@ -1,7 +1,7 @@
-"""Speed in turns, and scores, of systems that answer the same requests.
+"""Interleaved speed measurements, and scores, of systems that answer the same requests.
 
 Every measurement is a new process that has warmed up on development sentences and has seen no test
-sentence: nothing that a system keeps of earlier input helps it.
+sentence, so caches do not help.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Tokens: TypeAlias = list[list[str]]
 
 @dataclass
 class Speeds:
-    """Tokens per second, by sentences in a batch, of every round."""
+    """Tokens per second of every round, by sentences per batch."""
 
     rounds: dict[int, list[float]] = field(default_factory=lambda: {size: [] for size in BATCHES})
 

@@ -1,4 +1,4 @@
-"""What is compared: this project, and tools that are trained on the same data."""
+"""The systems to compare: this project, and tools trained on the same data."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _WORKERS = Path(__file__).parent / "workers"
 
 @dataclass(frozen=True)
 class Package:
-    """A tool from the package index, in an environment of its own, run by a worker of ours."""
+    """A tool from the package index, in a separate environment, run by one of our workers."""
 
     name: str
     title: str
     requirements: tuple[str, ...]
     distribution: str
-    """Whose version is told."""
+    """The package whose version is reported."""
     with_torch: bool = False
     with_transformer: bool = False
 
@@ -66,11 +66,11 @@ PEERS = {
 
 
 def chosen_peers(names: str) -> list[Package]:
-    """The peers of a list with commas, in its order."""
+    """The peers of a comma-separated list, in order."""
     listed = [name.strip() for name in names.split(",") if name.strip()]
     for name in listed:
         if name not in PEERS:
-            raise UsageError(f"no peer {name!r}", hint=f"there are: {', '.join(PEERS)}")
+            raise UsageError(f"unknown peer {name!r}", hint=f"one of: {', '.join(PEERS)}")
     return [PEERS[name] for name in dict.fromkeys(listed)]
 
 

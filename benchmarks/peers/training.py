@@ -1,4 +1,4 @@
-"""Trained peers, kept for the next time."""
+"""Trained peers, kept for later runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from innermost.errors import UsageError
 
 
 class Trained(msgspec.Struct, frozen=True):
-    """How a kept model was made."""
+    """How a stored model was trained."""
 
     data: str
     longest: int
@@ -23,12 +23,12 @@ class Trained(msgspec.Struct, frozen=True):
     minutes: float
     threads: int
     extent: str
-    """How far it went, in words."""
+    """How far training went, in words."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What the user wants of the training."""
+    """The user's training options."""
 
     minutes: float
     longest: int
@@ -37,7 +37,7 @@ class Plan:
 
 
 def trained(peer: Package, material: Material, plan: Plan, work: Path) -> Trained:
-    """Train ``peer`` into ``work``, unless it is there already."""
+    """Train ``peer`` into ``work``, unless it is already there."""
     model, record = work / peer.name / "model", work / peer.name / "trained.json"
     data = f"{material.fingerprints['train']} / {material.fingerprints['dev']}"
     transformer = None

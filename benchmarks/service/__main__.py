@@ -1,6 +1,6 @@
 """``python -m benchmarks.service``: the service under load, compared with the model in a process.
 
-Everything that is compared is measured in turns within one run. The load generator shares the CPUs
+Both sides are measured in interleaved rounds within one run. The load generator shares the CPUs
 with the service.
 """
 
@@ -98,7 +98,7 @@ async def _throughput(
 async def _overload(
     server: Server, texts: Sequence[str], expected: dict[int, Any], options: argparse.Namespace
 ) -> dict[str, Any]:
-    """Twice as many clients as requests are allowed in flight, and impatient ones."""
+    """Twice as many clients as requests allowed in flight, without patience."""
     requests = prepared("/v1/extract", [{"text": text} for text in texts])
     clients = 512
     exchanges, seconds = await saturate(
@@ -128,7 +128,7 @@ async def _overload(
 
 
 def _in_process(nlp: Any, texts: Sequence[str], seconds: float) -> float:
-    """Tokens per second from text to documents, in the model's own batches, on all CPUs."""
+    """Tokens per second from text to documents, in the model's default batches, on all CPUs."""
     began = time.perf_counter()
     tokens = 0
     while (took := time.perf_counter() - began) < seconds:

@@ -17,7 +17,7 @@ class Exchange:
     """Index among the prepared requests."""
     status: int
     seconds: float
-    """From the moment when it was due to be sent."""
+    """Counted from the moment when it was due to be sent."""
     body: bytes
 
 
@@ -35,7 +35,7 @@ def prepared(path: str, bodies: Sequence[object]) -> list[bytes]:
 
 
 class Connection(asyncio.Protocol):
-    """One keep-alive connection with at most one request under way."""
+    """One keep-alive connection with at most one request in flight."""
 
     def __init__(self, finished: Callable[[Connection, Exchange], None]) -> None:
         self._finished = finished
@@ -84,7 +84,7 @@ async def saturate(
     pause_after_error: float = 0.0,
     ramp: float = 0.0,
 ) -> tuple[list[Exchange], float]:
-    """Each client sends its next request when it has its answer.
+    """Each client sends its next request when it has its response.
 
     They start ``ramp`` seconds after one another. One that is refused waits ``pause_after_error``
     seconds.
@@ -122,7 +122,7 @@ async def saturate(
 async def arrive(
     port: int, requests: Sequence[bytes], *, clients: int, rate: float, seconds: float
 ) -> list[Exchange]:
-    """Requests arrive at random moments, ``rate`` per second, whether or not answers are there.
+    """Requests arrive at random moments, ``rate`` per second, whether or not earlier ones are done.
 
     An arrival that finds no idle connection waits for one, and its time counts from its arrival.
     """
@@ -172,7 +172,7 @@ async def _connect(
 
 
 async def _until_idle(connections: Sequence[Connection], end: float) -> None:
-    """Until the time is up and every answer is there."""
+    """Wait until the time is up and every response has arrived."""
     await asyncio.sleep(max(end - time.perf_counter(), 0))
     limit = time.perf_counter() + 60
     while not all(connection.idle for connection in connections):

@@ -1,4 +1,4 @@
-"""Sentences of 30 tokens: from a corpus, or made from templates."""
+"""Sentences of 30 tokens: from a corpus, or generated from templates."""
 
 from __future__ import annotations
 

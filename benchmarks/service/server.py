@@ -1,4 +1,4 @@
-"""A server of its own for each part of the benchmark."""
+"""A separate server for each part of the benchmark."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from benchmarks.service.server import Server
 
 CLIENTS = 8
 EVERY = 10.0
-"""Seconds between two looks at the memory."""
+"""Seconds between memory measurements."""
 SETTLED = 5.0
 """Minutes after which the memory should be flat."""
 
@@ -61,7 +61,7 @@ def _restarts(metrics: str) -> int:
 async def _client(
     port: int, texts: Sequence[str], number: int, end: float, statuses: Counter[str]
 ) -> None:
-    """Now a sentence, now a document, a list, a stream, a mistake, or a hasty departure."""
+    """Sends sentences, documents, lists, streams and bad requests; sometimes disconnects early."""
     chance = random.Random(number)
     kinds = (_sentence, _many, _document, _stream, _bad, _huge, _leave)
     weights = (60, 12, 6, 8, 6, 2, 6)
@@ -95,7 +95,7 @@ async def _sentence(reader: Any, writer: Any, texts: Sequence[str], chance: rand
 
 
 async def _many(reader: Any, writer: Any, texts: Sequence[str], chance: random.Random) -> str:
-    # New words all the time: the cache of words must stay within its bounds.
+    # New words all the time: the word cache must stay within its limit.
     new = [
         f"{text} {chance.getrandbits(40):x} {chance.getrandbits(40):x}-factor"
         for text in chance.sample(texts, 20)

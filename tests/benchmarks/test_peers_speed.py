@@ -89,7 +89,7 @@ def test_an_answer_that_is_not_json_is_told(tmp_path: Path) -> None:
 
 def test_unknown_peers_and_half_an_original_are_refused(tmp_path: Path) -> None:
     assert [peer.name for peer in chosen_peers("edsnlp, spancat,edsnlp")] == ["edsnlp", "spancat"]
-    with pytest.raises(UsageError, match="no peer 'flair'"):
+    with pytest.raises(UsageError, match="unknown peer 'flair'"):
         chosen_peers("flair")
     with pytest.raises(UsageError, match="go together"):
         original(tmp_path, None)

@@ -1,7 +1,7 @@
 """EDS-NLP's ``eds.ner_crf`` on a transformer, as its tutorial sets it up: trains and predicts.
 
-Runs in an environment of its own; uses EDS-NLP's public interface only. The settings are those of
-the tutorial, but for batches of 16 sentences: with more of them a CPU would take too few steps.
+Runs in a separate environment; uses only EDS-NLP's public interface. The settings are those of the
+tutorial, except for batches of 16 sentences: with larger ones a CPU would take too few steps.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from spacy_docs import GROUP, found, training_docs
 
 SENTENCES_A_STEP = 16
 TRIAL_STEPS = 10
-"""The learning rate falls to 0 over all steps, so their number is worked out from a few."""
+"""The learning rate falls to 0 over all steps, so their number is estimated from a few."""
 
 
 def train(

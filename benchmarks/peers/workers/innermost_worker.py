@@ -1,4 +1,4 @@
-"""This project's own model, asked in the same way as the others."""
+"""This project's model, queried in the same way as the others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from innermost.corpus import Sentence
 
 def load(model: Path) -> protocol.Predict:
     nlp = innermost.load(str(model), threads=protocol.threads())
-    nlp.batch_tokens = 1 << 60  # a batch is what it is asked for, as with the others
+    nlp.batch_tokens = 1 << 60  # each request is one batch, as with the others
 
     def predict(sentences: list[list[str]]) -> list[list[protocol.Entity]]:
         spans = nlp.predict_sentences(Sentence(tokens) for tokens in sentences)

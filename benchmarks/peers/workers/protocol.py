@@ -1,10 +1,10 @@
-"""What a worker is asked and answers: one JSON object on standard input, one on standard output.
+"""The protocol of workers: one JSON object on standard input, one on standard output.
 
     {"do": "train", "data": FOLDER, "out": FOLDER, "minutes": 12, "longest": 8, "transformer": null}
     {"do": "predict", "model": FOLDER, "warm_up": SENTENCES, "sentences": SENTENCES, "batch": 32}
 
 SENTENCES are lists of tokens. The answer to ``predict`` has the seconds from lists of tokens to
-lists of entities, loading and warming up left out, and the entities as ``[start, end, label]``.
+lists of entities, without loading and warm-up, and the entities as ``[start, end, label]``.
 The answer to ``train`` has the seconds and, in words, how far the training went.
 """
 
@@ -60,5 +60,5 @@ def in_batches(predict: Predict, sentences: list[list[str]], size: int) -> list[
 
 
 def threads() -> int:
-    """How many the measurement allows, for libraries that want to be told in code."""
+    """The number of threads, for libraries that need it set in code."""
     return int(os.environ["OMP_NUM_THREADS"])

@@ -1,4 +1,4 @@
-"""Native sentences as spaCy documents, one document a sentence, with their own tokens."""
+"""Native sentences as spaCy documents, one document per sentence, with their own tokens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def records(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def to_doc(tokens: list[str], entities: Iterable[list[Any]], vocab: Vocab) -> Doc:
-    """A document whose entities, nested or not, lie in one span group."""
+    """A document whose entities, nested or not, are in one span group."""
     doc = Doc(vocab, words=tokens)
     doc.spans[GROUP] = [Span(doc, start, end, label=label) for start, end, label in entities]
     return doc

@@ -1,6 +1,6 @@
 """spaCy's ``spancat``: trains with the settings that spaCy recommends for a CPU, and predicts.
 
-Runs in an environment of its own; uses spaCy's public interface only.
+Runs in a separate environment; uses only spaCy's public interface.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class OutOfTimeError(Exception):
 def train(
     data: Path, out: Path, minutes: float, longest: int, transformer: str | None
 ) -> protocol.Extent:
-    """Keep the best model on development data that ``minutes`` allow for."""
+    """Train for ``minutes`` and keep the best model on development data."""
     vocab = spacy.blank("en").vocab
     for split in ("train", "dev"):
         DocBin(docs=training_docs(data / f"{split}.jsonl", vocab)).to_disk(out / f"{split}.spacy")
