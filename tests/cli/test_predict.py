@@ -179,10 +179,7 @@ def test_quiet(predict: Any, tmp_path: Path) -> None:
 def test_a_text_without_entities_names_the_model_and_the_others(predict: Any) -> None:
     done = predict("it rained")
     assert "no entities: " in done.err
-    assert (
-        "looks for ORG, PERSON, PLACE; also installed: english, genia, litbank (--model)"
-        in done.err
-    )
+    assert "finds ORG, PERSON, PLACE; also installed: english, genia, litbank (--model)" in done.err
     assert predict(SENTENCE).err == ""
 
 
@@ -411,7 +408,7 @@ def test_wrong_use(predict: Any, refused: Any, tmp_path: Path) -> None:
     letter.write_text("nobody in Oslo\n")
     assert "--from text" in refused("-i", letter, code=1)
     assert "Oslo" in predict("-i", letter, "--from", "text").out
-    assert "is the input too" in refused("-i", letter, "--from", "text", "-o", letter, "-fjsonl")
+    assert "is also the input" in refused("-i", letter, "--from", "text", "-o", letter, "-fjsonl")
     bad = tmp_path / "bad.txt"
     bad.write_bytes(b"fine\n\xff\n")
     assert "bad.txt:2: byte 0xff is not UTF-8" in refused("-i", bad, code=1)

@@ -1,4 +1,4 @@
-"""How a corpus is read: the same choices for every command and for ``[data]`` in a recipe."""
+"""Options for reading a corpus, the same for every command and for ``[data]`` in a recipe."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from innermost.text import tokenizer
 
 @dataclass(frozen=True, slots=True)
 class ReadingOptions:
-    """What was asked for; ``None`` where nothing was."""
+    """The requested options; ``None`` where there is no request."""
 
     format: str | None = None
     """The name of a format; detected if not given."""
     tokenizer: str | None = None
-    """For formats of raw text."""
+    """For raw-text formats."""
     inside_token: str | None = None
     """What to do with a span that begins or ends inside a token: ``split, widen, error``."""
     settings: Mapping[str, str] = field(default_factory=dict)
-    """What only one format knows."""
+    """Settings of a particular format."""
     skip_bad: bool = False
-    """Leave out the records that cannot be read, and report them."""
+    """Skip the records that cannot be read, and report them."""
 
     def with_tokenizer(self, name: str) -> ReadingOptions:
-        """The same with a tokenizer, unless one was asked for: the one of the model that reads."""
+        """The same with the tokenizer of a model, unless another was requested."""
         return self if self.tokenizer else replace(self, tokenizer=name)
 
     def check(self) -> None:
-        """Refuse a choice that does not exist, before anything is read."""
+        """Refuse invalid options before anything is read."""
         if self.tokenizer:
             tokenizer(self.tokenizer)
         _ = self.options
@@ -50,7 +50,7 @@ class ReadingOptions:
         )
 
     def as_settings(self) -> dict[str, Any]:
-        """What was asked for, as ``[data]`` in a configuration has it."""
+        """The requested options, in the form of ``[data]`` in a configuration."""
         values = {
             "format": self.format,
             "tokenizer": self.tokenizer,

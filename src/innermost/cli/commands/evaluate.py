@@ -1,4 +1,4 @@
-"""``innermost evaluate``: how good a model's or a file's predictions are."""
+"""``innermost evaluate``: scores of a model or of a file of predictions."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def evaluate(
     reading: ReadingOptions,
     also: Annotated[
         list[str] | None,
-        typer.Option(help="Another system or run to show beside the first; may be repeated."),
+        typer.Option(help="Another system or run to compare with the first. Repeatable."),
     ] = None,
     report: Annotated[
         Path | None, typer.Option(help="Write report.html, report.md and report.json here.")
     ] = None,
     train: Annotated[
         Path | None,
-        typer.Option(help="The training data, to tell seen from unseen surface forms."),
+        typer.Option(help="The training data, to distinguish seen from unseen surface forms."),
     ] = None,
     paper_counts: Annotated[
         bool,
@@ -38,7 +38,7 @@ def evaluate(
     by_document: Annotated[
         bool,
         typer.Option(
-            "--by-document", help="Draw documents, not sentences, for the confidence intervals."
+            "--by-document", help="Resample documents, not sentences, for the confidence intervals."
         ),
     ] = False,
     raw_text: Annotated[
@@ -48,14 +48,14 @@ def evaluate(
         ),
     ] = False,
     layer: Annotated[
-        str | None, typer.Option(help="The layer of annotation, of models that have several.")
+        str | None, typer.Option(help="The layer of annotation, for models with several.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="For the confidence intervals.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of the confidence intervals.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Precision, recall and F1, by type and by level; with --report, what goes wrong and where.
+    """Compute precision, recall and F1, by type and level; with --report, analyze the errors.
 
-    An entity counts as right when start, end and type are all right.
+    A prediction is correct if its start, end and type are.
 
     Example: `innermost evaluate predictions.jsonl test.jsonl --report report`
     """

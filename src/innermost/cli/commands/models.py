@@ -1,4 +1,4 @@
-"""``innermost models``: what is installed, or what a model folder is."""
+"""``innermost models``: installed models, and descriptions of model folders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def models(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="MODEL...", help="Folders or names; all installed by default."),
+        typer.Argument(metavar="MODEL...", help="Folders or names (default: all installed)."),
     ] = None,
     card: Annotated[bool, typer.Option("--card", help="Print the model card.")] = False,
     check: Annotated[

@@ -48,7 +48,7 @@ def predict(
             "--format",
             "-f",
             help="Output format: pretty, jsonl, html, svg, csv, tsv, parquet, iob, brat, or any "
-            "other corpus format; by default what the name of the output says.",
+            "other corpus format; (default: by the name of the output).",
         ),
     ] = None,
     output: Annotated[
@@ -58,34 +58,34 @@ def predict(
         bool | None,
         typer.Option(
             "--whole/--lines",
-            help="A file of plain text is one text, or each of its lines is; by default its "
-            "lines, unless they were broken to fit a page.",
+            help="A plain-text file is one text, or one text per line (default: per line, unless "
+            "the lines are hard-wrapped).",
         ),
     ] = None,
     split: Annotated[
         bool, typer.Option("--split/--no-split", help="Split texts into sentences.")
     ] = True,
     types: Annotated[
-        str | None, typer.Option(metavar="TYPE,TYPE", help="Look for these types only.")
+        str | None, typer.Option(metavar="TYPE,TYPE", help="Find only these types.")
     ] = None,
     layer: Annotated[
-        str | None, typer.Option(help="The layer of annotation, of a model that has several.")
+        str | None, typer.Option(help="The layer of annotation, for a model with several.")
     ] = None,
     max_depth: Annotated[
-        int | None, typer.Option(min=1, help="Levels of each type; 1 is the outermost only.")
+        int | None, typer.Option(min=1, help="Levels of each type; 1: outermost only.")
     ] = None,
     min_score: Annotated[
         list[str] | None,
         typer.Option(
             metavar="SCORE|TYPE=SCORE",
-            help="Drop entities with a lower score, of all types or of one. Repeatable.",
+            help="Drop entities with a lower score, for all types or one. Repeatable.",
         ),
     ] = None,
     text_column: Annotated[
         str, typer.Option(help="The column or key of the texts, in tables and JSON lines.")
     ] = "text",
     id_column: Annotated[str, typer.Option(help="The column or key of their names.")] = "id",
-    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads; all by default.")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="CPU threads (default: all).")] = None,
     device: Annotated[
         str, typer.Option(help="cpu, or cuda for a GPU (needs the package onnxruntime-gpu).")
     ] = "cpu",
@@ -93,10 +93,10 @@ def predict(
     reading: ReadingOptions,
     bulk: BulkOptions,
 ) -> None:
-    """Find names inside names: every entity at every depth, with its type and probability.
+    """Find nested entities at every depth, each with its type and probability.
 
     Every text, line or record of the input becomes one of the output, with its name and all its
-    keys. Standard input is read line by line and answered at once.
+    keys. Standard input is read line by line, and results are written immediately.
 
     With --jobs or --resume, every input file becomes a file in the folder --output, and rows that
     cannot be predicted are listed in its `rejects.jsonl`.
@@ -114,7 +114,7 @@ def predict(
 
     files = _files(texts, input)
     if not texts and not files and sys.stdin.isatty():
-        raise UsageError("nothing to read", hint=f"give a text: {_EXAMPLE}")
+        raise UsageError("nothing to read", hint=f"pass a text: {_EXAMPLE}")
     chosen_types = None if types is None else [label.strip() for label in types.split(",")]
     if bulk.chosen:
         if not files:
@@ -127,7 +127,7 @@ def predict(
         ):
             raise UsageError(
                 "a run over many files takes no --types, --layer, --no-split or scores per type",
-                hint="select entities afterwards, or predict without --jobs and --resume",
+                hint="filter entities afterwards, or predict without --jobs and --resume",
             )
         predict_many_files(
             files,
@@ -172,7 +172,7 @@ def predict(
 
 
 def _stream(paths: Sequence[str], options: InputOptions, nlp: Model, writer: Writer) -> None:
-    """Predict on what is read as it arrives; Ctrl-C ends the reading, not what was begun."""
+    """Predict on input as it arrives; after Ctrl-C, items already started are finished."""
     from innermost.cli.shared.progress import counted
     from innermost.cli.shared.streaming import Arriving, stopped_by_interrupt
     from innermost.prediction.records import count_records, read_records
@@ -212,7 +212,7 @@ def _refuse_overwriting(paths: Iterable[str], output: str) -> None:
     if output != "-" and any(
         p != "-" and Path(p).resolve() == Path(output).resolve() for p in paths
     ):
-        raise UsageError(f"{output} is the input too", hint="write to another file")
+        raise UsageError(f"{output} is also the input", hint="write to another file")
 
 
 def _scores(values: Sequence[str] | None) -> float | dict[str, float]:
@@ -236,7 +236,7 @@ def _scores(values: Sequence[str] | None) -> float | dict[str, float]:
 
 
 def _summarize(writer: Writer, nlp: Model) -> None:
-    """What was written; and if nothing was found, that this need not be the text's fault."""
+    """Report what was written; if nothing was found, which types the model finds."""
     from innermost.cli.shared.output import count, note
     from innermost.model_folder.installed import installed
 
@@ -246,11 +246,11 @@ def _summarize(writer: Writer, nlp: Model) -> None:
     if writer.texts and not writer.entities:
         others = [name for name in installed() if name != nlp.name]
         more = f"; also installed: {', '.join(others)} (--model)" if others else ""
-        note(f"no entities: {nlp.name} looks for {', '.join(nlp.types)}{more}")
+        note(f"no entities: {nlp.name} finds {', '.join(nlp.types)}{more}")
 
 
 def _leave(code: int) -> NoReturn:
-    """Exit at once: the thread that reads may wait for input that never comes."""
+    """Exit immediately: the reading thread may wait for input that never comes."""
     with suppress(BrokenPipeError):
         sys.stdout.flush()
     os._exit(code)
