@@ -201,7 +201,7 @@ def test_changed_output_is_refused(inputs: Path, tmp_path: Path, random_folder: 
     output = tmp_path / "out"
     run([inputs], output, random_folder)
     (output / "0.jsonl").write_text("{}")
-    with pytest.raises(DataError, match="not what was written"):
+    with pytest.raises(DataError, match="not as it was written"):
         run([inputs], output, random_folder, resume=True)
 
 
@@ -210,12 +210,12 @@ def test_another_model_and_other_settings_are_refused(
 ) -> None:
     output = tmp_path / "out"
     run([inputs], output, random_folder)
-    with pytest.raises(UsageError, match="has the output of a run already"):
+    with pytest.raises(UsageError, match="already contains the output of a run"):
         run([inputs], output, random_folder)
     other = shutil.copytree(random_folder, tmp_path / "other")
     text = (other / "model.toml").read_text()
     (other / "model.toml").write_text(text + "\n")
-    with pytest.raises(UsageError, match="begun with another model"):
+    with pytest.raises(UsageError, match="started with another model"):
         run([inputs], output, other, resume=True)
     settings = Settings(block_rows=SMALL_BLOCKS.block_rows, max_depth=1)
     with pytest.raises(UsageError, match="max_depth = None, not 1"):

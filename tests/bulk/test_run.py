@@ -138,7 +138,7 @@ def test_names_of_outputs(tmp_path: Path) -> None:
         find_shards([f"{tmp_path}/in/README.md"], out, None)
     with pytest.raises(UsageError, match="would be overwritten"):
         find_shards([f"{tmp_path}/in/x/a.jsonl.gz"], tmp_path / "in/x", None)
-    with pytest.raises(UsageError, match="is the output folder too"):
+    with pytest.raises(UsageError, match="is also the output folder"):
         find_shards([f"{tmp_path}/in"], tmp_path / "in", None)
 
 

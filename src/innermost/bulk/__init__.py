@@ -1,9 +1,9 @@
-"""Many files of texts to files of predictions: blocks of rows, processes, rejects, resume.
+"""Predict on many files: blocks of rows, processes, rejects, resume.
 
 shards.py      the input files, and the output file of each
-rows.py        rows of JSON lines, text and CSV; what cannot be read is a reject
+rows.py        rows of JSON lines, text and CSV; unreadable ones are rejects
 parquet.py     the same for Parquet, and nested columns out
-blocks.py      rows in blocks that depend on the content alone
+blocks.py      rows in blocks that depend only on the content
 worker.py      one block: predict, write a part
 pool.py        processes that share the model's memory
 parts.py       the parts of a shard, and the shard assembled from them

@@ -16,25 +16,25 @@ class Row:
     id: Any
     text: str
     columns: dict[str, Any]
-    """All of them, the text's too."""
+    """All columns, including the text."""
 
 
 @dataclass(slots=True)
 class Block:
-    """Rows that are predicted together. Where a block ends depends on the content alone."""
+    """Rows that are predicted together. Where a block ends depends only on the content."""
 
     number: int
     rows: list[int] = field(default_factory=list)
     ids: list[Any] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     columns: Any = None
-    """What is carried to the output: a dict for each row, or an Arrow table."""
+    """The columns copied to the output: a dict per row, or an Arrow table."""
     rejects: list[Reject] = field(default_factory=list)
     position: float = 0.0
     """How much of the file had been read at the end of the block, from 0 to 1."""
 
     def place(self) -> str:
-        """For messages."""
+        """The rows of the block, for messages."""
         numbers = sorted([*self.rows, *(reject.row for reject in self.rejects)])
         return f"rows {numbers[0]:,} to {numbers[-1]:,}" if numbers else "no rows"
 

@@ -1,6 +1,6 @@
 """``manifest.json`` and ``rejects.jsonl``: what a run wrote, and what it could not.
 
-They have no dates and no times: equal runs write equal files.
+They contain no dates or times: equal runs write equal files.
 """
 
 from __future__ import annotations

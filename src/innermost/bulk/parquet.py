@@ -1,4 +1,4 @@
-"""Parquet: rows as Arrow tables, so that other columns keep their types; nested columns out."""
+"""Parquet: rows as Arrow tables, so that other columns keep their types; nested output columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ENTITIES = "entities"
 _SOME_ROWS = 256
-"""Read at a time: one row may be large."""
+"""Rows read at a time: one row may be large."""
 
 
 def arrow() -> Any:
@@ -32,7 +32,7 @@ def arrow() -> Any:
 
 
 def entities_type() -> pyarrow.DataType:
-    """Of the column ``entities``, the same in every file."""
+    """The type of the column ``entities``, the same in every file."""
     pa = arrow()
     return pa.list_(
         pa.struct(
@@ -55,25 +55,25 @@ def check_parquet(shard: Shard, settings: Settings) -> None:
     try:
         schema = pa.parquet.read_schema(shard.path)
     except (pa.ArrowException, OSError):
-        return  # A damaged file is a reject of the run, not its end.
+        return  # A damaged file is a reject and does not stop the run.
     names = ", ".join(schema.names)
     if settings.text_column not in schema.names:
         raise DataError(
-            f"there is no column {settings.text_column!r}",
+            f"no column {settings.text_column!r}",
             path=shard.path,
-            hint=f"--text-column names the one with the texts; there are: {names}",
+            hint=f"choose a column with --text-column; the columns are: {names}",
         )
     kind = schema.field(settings.text_column).type
     if not _is_text(kind):
         raise DataError(
-            f"the column {settings.text_column!r} holds {kind}, not texts",
+            f"the column {settings.text_column!r} contains {kind}, not texts",
             path=shard.path,
-            hint=f"--text-column names the one with the texts; there are: {names}",
+            hint=f"choose a column with --text-column; the columns are: {names}",
         )
 
 
 def parquet_blocks(shard: Shard, settings: Settings) -> Iterator[Block]:
-    """The blocks of a file. If it is damaged, everything after that place is one reject."""
+    """The blocks of a file. If it is damaged, the rest of it is one reject."""
     pa = arrow()
     number, row = 0, 0
     try:
@@ -129,7 +129,7 @@ def _block(
 
 
 def _ids(table: Any, settings: Settings) -> list[Any]:
-    """Texts and numbers as they are; an id of another type in its own words."""
+    """Ids as they are if texts or numbers; of other types, as strings."""
     if settings.id_column not in table.column_names:
         return [None] * table.num_rows
     ids: list[Any] = []
@@ -149,7 +149,7 @@ def _damaged(table: Any) -> dict[int, str]:
     return {
         index: "not UTF-8"
         for index in range(table.num_rows)
-        # Taking a row copies it, so that no other one is looked at.
+        # Taking a row copies it, so that no other row is validated.
         if not _is_valid(table.take([index]))
     }
 
@@ -187,7 +187,7 @@ def row_dicts(columns: Any) -> list[dict[str, Any]]:
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> Any:
-    """Rows of JSON or CSV as a table. A column of values that share no type is JSON text."""
+    """Rows of JSON or CSV as a table. A column of mixed types becomes JSON text."""
     pa = arrow()
     names = dict.fromkeys(name for row in rows for name in row if name != ENTITIES)
     columns = {}
@@ -206,7 +206,7 @@ def _as_json(value: Any) -> str | None:
 
 
 def unified(schemas: Sequence[Any]) -> Any:
-    """One schema for the parts of a shard; a column of types that do not fit is JSON text."""
+    """One schema for the parts of a shard; a column of incompatible types becomes JSON text."""
     pa = arrow()
     fields: dict[str, Any] = {}
     for schema in schemas:
@@ -220,7 +220,7 @@ def unified(schemas: Sequence[Any]) -> Any:
                 merged = pa.field(field.name, pa.string())
             fields[field.name] = merged
     entities = fields.pop(ENTITIES)
-    # A column without any value has no type yet.
+    # A column without values has no type yet.
     settled = [
         pa.field(field.name, pa.string()) if pa.types.is_null(field.type) else field
         for field in fields.values()

@@ -1,7 +1,7 @@
-"""The parts of a shard, one for each block, and the shard assembled from them.
+"""The parts of a shard, one per block, and the shard assembled from them.
 
-A part is a file of output rows and, written after it, a note that it is complete: the note has the
-counts and the rejects. A run that is killed finds its parts again.
+A part is a file of output rows and, written after it, a note that it is complete, with the
+counts and the rejects. A killed run finds its parts again when it is resumed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _CHUNK = 1 << 20
 
 
 class PartNote(msgspec.Struct, frozen=True):
-    """What is known about a part that is complete."""
+    """Information about a complete part."""
 
     rows: int
     written: int
@@ -35,7 +35,7 @@ def write_part(folder: Path, number: int, data: bytes, note: PartNote) -> None:
 
 
 def read_note(folder: Path, number: int) -> PartNote | None:
-    """None if the part is not complete."""
+    """The note of a part; None if it is not complete."""
     try:
         return msgspec.json.decode(_note_path(folder, number).read_bytes(), type=PartNote)
     except FileNotFoundError:
@@ -43,7 +43,7 @@ def read_note(folder: Path, number: int) -> PartNote | None:
 
 
 def read_notes(folder: Path) -> Iterator[PartNote]:
-    """Of all parts that are complete, in order."""
+    """The notes of all complete parts, in order."""
     for path in sorted(folder.glob("*.json")):
         yield msgspec.json.decode(path.read_bytes(), type=PartNote)
 
@@ -63,7 +63,7 @@ def assemble(folder: Path, count: int, shard: Shard, output: Path) -> None:
     if shard.output_format == "parquet":
         _assemble_parquet(parts, output, folder)
         return
-    # Compressed files that follow each other are one compressed file.
+    # Concatenated compressed files are one compressed file.
     with atomic_file(output, folder=folder) as sink:
         for part in parts:
             with part.open("rb") as source:
@@ -71,9 +71,9 @@ def assemble(folder: Path, count: int, shard: Shard, output: Path) -> None:
 
 
 def _assemble_parquet(parts: Sequence[Path], output: Path, folder: Path) -> None:
-    """One row group for each part."""
+    """One row group per part."""
     parquet = arrow().parquet
-    # A part without rows has no columns of its own to add.
+    # A part without rows adds no columns.
     filled = [part for part in parts if parquet.read_metadata(part).num_rows] or parts[:1]
     schema = unified([parquet.read_schema(part) for part in filled])
     with (

@@ -1,4 +1,4 @@
-"""Blocks to parts: in this process, or in several that share the model's memory."""
+"""Turn blocks into parts, in this process or in several that share the model's memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from innermost.bulk.worker import Task, Worker
 from innermost.errors import ResourceError
 
 _AHEAD = 2
-"""Blocks that wait for each process, so that none waits for a block."""
+"""Blocks queued per process, so that no process is idle."""
 _ATTEMPTS = 3
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -28,7 +28,7 @@ _worker: Worker | None = None
 def completed(tasks: Iterable[Task], worker: Worker, jobs: int) -> Iterator[tuple[Task, PartNote]]:
     """Each task when its part is written, in any order.
 
-    If a process dies, the blocks that it had are given to another, up to three times.
+    If a process dies, its blocks are given to another, up to three times.
     """
     if jobs == 1:
         for task in tasks:
@@ -56,8 +56,8 @@ def completed(tasks: Iterable[Task], worker: Worker, jobs: int) -> Iterator[tupl
             retries.extendleft(running.values())
     places = "; ".join(f"{task.shard.path}, {task.block.place()}" for task in retries)
     raise ResourceError(
-        f"a process was killed {_ATTEMPTS} times, probably for want of memory, at one of: {places}",
-        hint="give fewer --jobs or a smaller --max-row-bytes; --resume continues from here",
+        f"a process was killed {_ATTEMPTS} times, probably for lack of memory, at one of: {places}",
+        hint="use fewer --jobs or a smaller --max-row-bytes; --resume continues from here",
     )
 
 
@@ -83,7 +83,7 @@ def _processes(worker: Worker, jobs: int) -> Iterator[ProcessPoolExecutor]:
 
 @contextmanager
 def _thread_limits(threads: int) -> Iterator[None]:
-    """Libraries look at these variables when a process starts."""
+    """Set the variables that libraries read when a process starts."""
     before = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update(dict.fromkeys(_THREADS, str(threads)))
     try:
@@ -99,7 +99,7 @@ def _thread_limits(threads: int) -> Iterator[None]:
 def _start(worker: Worker) -> None:
     global _worker
     _worker = worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that began the run
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started the run
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
@@ -110,7 +110,7 @@ def _run(task: Task) -> PartNote:
 
 
 def _end_with_parent() -> None:
-    """No process outlives a run that was killed."""
+    """Make sure that no process outlives a killed run."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

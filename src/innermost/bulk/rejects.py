@@ -9,7 +9,7 @@ import msgspec
 
 class Reject(msgspec.Struct, frozen=True):
     row: int
-    """The line of a file of text, the number of the row in Parquet; from 1."""
+    """The line of a text file, or the number of the row in Parquet, from 1."""
     id: Any
     reason: str
 

@@ -1,4 +1,4 @@
-"""The rows of JSON lines, plain text and CSV. What cannot be read is a reject, and the rest is."""
+"""The rows of JSON lines, plain text and CSV. Rows that cannot be read are rejects."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from innermost.errors import DataError
 from innermost.files.compression import decompressed
 
 Line = tuple[int, bytes | None]
-"""A line with its end, and its number; None if it is too long."""
+"""The number of a line and its bytes with the line break; None if it is too long."""
 
 _BOM = b"\xef\xbb\xbf"
 _DELIMITERS = ",;\t"
 
 
 def read_rows(shard: Shard, settings: Settings) -> Iterator[tuple[Row | Reject, float]]:
-    """Every row or what is wrong with it, and how much of the file has been read, from 0 to 1.
+    """Every row or its reject, and how much of the file has been read, from 0 to 1.
 
-    If a file is damaged, everything after that place is one reject.
+    If a file is damaged, the rest of it is one reject.
     """
     readers = {JSONL: _json_rows, TEXT: _text_rows}
     read = readers.get(shard.kind, _csv_rows)
@@ -44,15 +44,15 @@ def read_rows(shard: Shard, settings: Settings) -> Iterator[tuple[Row | Reject, 
 
 
 def check_columns(shard: Shard, settings: Settings) -> None:
-    """Raise an error if the first row shows that the column of the texts has another name."""
+    """Raise an error if the first row has no column of texts."""
     if shard.kind == TEXT:
         return
     first = next((row for row, _ in read_rows(shard, settings)), None)
     if isinstance(first, Reject) and first.reason == _missing(settings.text_column):
         raise DataError(
-            f"there is no column {settings.text_column!r}",
+            f"no column {settings.text_column!r}",
             path=shard.path,
-            hint="--text-column names the one with the texts",
+            hint="choose the column of the texts with --text-column",
         )
 
 
@@ -61,7 +61,7 @@ def _missing(column: str) -> str:
 
 
 def _lines(file: IO[bytes], longest: int) -> Iterator[Line]:
-    """The lines of a file, with the memory of the longest that is allowed."""
+    """The lines of a file; memory is bounded by the longest allowed line."""
     number = 0
     while line := file.readline(longest + 2):
         number += 1
@@ -86,7 +86,7 @@ def _text_rows(lines: Iterable[Line], shard: Shard, settings: Settings) -> Itera
 
 
 def _json_rows(lines: Iterable[Line], shard: Shard, settings: Settings) -> Iterator[Row | Reject]:
-    # Values stay as they are written: a number too large for Python's JSON is still the same.
+    # Values are copied as written: even a number too large for Python's JSON is preserved.
     decoder = msgspec.json.Decoder(dict[str, msgspec.Raw])
     for number, line in lines:
         text = _decoded(line, settings)
@@ -110,7 +110,7 @@ def _json_row(number: int, columns: dict[str, Any], settings: Settings) -> Row |
 
 
 def _decoded(line: bytes | None, settings: Settings) -> str | tuple[str]:
-    """The text of a line, or in a tuple why it has none."""
+    """The text of a line, or a tuple with the reason why it has none."""
     if line is None:
         return (too_long(settings.max_row_bytes),)
     try:
@@ -120,7 +120,7 @@ def _decoded(line: bytes | None, settings: Settings) -> str | tuple[str]:
 
 
 def _csv_rows(lines: Iterable[Line], shard: Shard, settings: Settings) -> Iterator[Row | Reject]:
-    """Rows after a header; their numbers are those of the lines on which they end."""
+    """Rows after a header, numbered by the line on which they end."""
     csv.field_size_limit(settings.max_row_bytes)
     numbered = iter(lines)
     _, header = next(numbered, (0, b""))
@@ -129,7 +129,7 @@ def _csv_rows(lines: Iterable[Line], shard: Shard, settings: Settings) -> Iterat
     head = header.decode("utf-8", "surrogateescape")
     delimiter = max(_DELIMITERS, key=head.count) if shard.kind == CSV else "\t"
     texts = _Texts(numbered)
-    # A line that is not text is marked, not dropped: it may be a part of a longer row.
+    # A line that is not text is marked, not dropped: it may be part of a longer row.
     reader = csv.reader(chain([head], texts), delimiter=delimiter, strict=True)
     names = next(reader, [])
     while True:
@@ -148,7 +148,7 @@ def _csv_rows(lines: Iterable[Line], shard: Shard, settings: Settings) -> Iterat
 
 
 class _Texts:
-    """Lines for a CSV reader, which wants text: bytes that are none become surrogates."""
+    """Lines for a CSV reader, which needs text: invalid bytes become surrogates."""
 
     def __init__(self, lines: Iterator[Line]) -> None:
         self._lines = lines

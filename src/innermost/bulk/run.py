@@ -1,4 +1,4 @@
-"""A run: shards to blocks, blocks to parts, parts to shards."""
+"""A run: from shards to blocks to parts, and back to shards."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from innermost.runtime.devices import check_device
 from innermost.runtime.onnx_session import default_threads
 
 Engine = Callable[[Iterable[Task], Worker], Iterator[tuple[Task, PartNote]]]
-"""Whatever writes the parts of tasks with a worker: each task when its part is written."""
+"""Writes the parts of tasks with a worker, and yields each task when its part is written."""
 
 
 @dataclass(slots=True)
 class Progress:
-    """How far a run has come."""
+    """The progress of a run."""
 
     bytes: int
-    """Of all input files."""
+    """The size of all input files."""
     bytes_done: float = 0.0
     bytes_resumed: float = 0.0
-    """What was done before this run began."""
+    """Bytes that were done before this run started."""
     counts: Counts = field(default_factory=Counts)
-    """Of finished shards, and of the finished blocks of the others."""
+    """Counts of finished shards, and of the finished blocks of the others."""
     rows_now: int = 0
-    """Rows that this run has predicted itself."""
+    """Rows predicted by this run."""
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ class _Pending:
     folder: Path
     notes: dict[int, PartNote] = field(default_factory=dict)
     blocks: int | None = None
-    """How many there are, once all have been read."""
+    """The number of blocks, once all have been read."""
     position: float = 0.0
 
 
@@ -70,9 +70,9 @@ def predict_files(
 ) -> Iterator[Progress]:
     """Predict all rows of all files, and report the progress after every block.
 
-    One output file for each input file, ``manifest.json`` and ``rejects.jsonl``. ``jobs`` processes
-    of ``threads`` threads each; by default one process for each CPU. More than ``max_errors``
-    rejected rows end the run with an error. Another ``engine`` has its own processes.
+    One output file per input file, ``manifest.json`` and ``rejects.jsonl``. ``jobs`` processes
+    of ``threads`` threads each; by default one process per CPU. More than ``max_errors``
+    rejected rows end the run with an error. Another ``engine`` uses its own processes.
     """
     settings = settings or Settings()
     if engine is None:
@@ -111,7 +111,7 @@ def _check_errors(rejected: int, most: int | None, output: Path) -> None:
 
 
 def _shares(jobs: int | None, threads: int | None) -> tuple[int, int]:
-    """Processes, and threads of each: together no more than there are CPUs."""
+    """The number of processes and of threads per process, together at most the CPUs."""
     cpus = default_threads()
     jobs = jobs or max(cpus // (threads or 1), 1)
     return jobs, threads or max(cpus // jobs, 1)
@@ -145,7 +145,7 @@ def _run(
         progress.rows_now += note.rows
         _finish(state, pending, progress)
         yield progress
-    # Shards without blocks that had to be predicted: empty, or resumed just before their end.
+    # Shards without blocks to predict: empty, or resumed just before their end.
     _finish(state, pending, progress)
     yield progress
 
@@ -158,7 +158,7 @@ def _tasks(
     pending: dict[str, _Pending],
     progress: Progress,
 ) -> Iterator[Task]:
-    """The blocks of all shards that have no part yet."""
+    """The blocks of all shards without a part."""
     for shard in shards:
         checksum = hashes[shard.path]
         work = _Pending(shard, checksum, state.parts_folder(shard, checksum))
@@ -177,7 +177,7 @@ def _tasks(
 
 
 def _blocks(shard: Shard, settings: Settings) -> Iterator[Block]:
-    """At least one, so that an empty file becomes an empty file."""
+    """The blocks of a shard, at least one, so that an empty file becomes an empty file."""
     empty = True
     found = (
         parquet_blocks(shard, settings)

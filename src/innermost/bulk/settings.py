@@ -1,4 +1,4 @@
-"""Everything that decides what a run writes. Two runs with equal settings write equal bytes."""
+"""All settings that affect the output. Two runs with equal settings write equal bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     output_format: OutputFormat | None = None
     """None: Parquet from Parquet, JSON lines from everything else."""
     max_row_bytes: int = 10_000_000
-    """A longer row is rejected, unread."""
+    """Longer rows are rejected unread."""
     block_bytes: int = 1 << 20
     """Rows are predicted, and resumed, in blocks of about this much text..."""
     block_rows: int = 4_096

@@ -33,7 +33,7 @@ class Shard:
     path: str
     kind: str
     output: str
-    """Relative to the output folder."""
+    """The path relative to the output folder."""
     size: int
 
     @property
@@ -44,7 +44,7 @@ class Shard:
 def find_shards(
     inputs: Sequence[str], output: Path, output_format: OutputFormat | None
 ) -> list[Shard]:
-    """The files of all names, folders and patterns, in the order of their outputs."""
+    """The files of all names, folders and patterns, in order of their outputs."""
     shards: dict[str, Shard] = {}
     for path, root in _files(inputs, output):
         kind = _kind(path)
@@ -61,7 +61,7 @@ def find_shards(
 
 
 def file_hash(path: str | Path) -> str:
-    """The SHA-256 of a file as it is on the disk."""
+    """The SHA-256 of a file on disk."""
     digest = hashlib.sha256()
     try:
         with Path(path).open("rb") as file:
@@ -86,12 +86,12 @@ def _files(inputs: Iterable[str], output: Path) -> Iterator[tuple[Path, Path]]:
 def _expanded(name: str, output: Path) -> list[tuple[Path, Path]]:
     if name == "-":
         raise UsageError(
-            "standard input cannot be resumed", hint="give files, or leave out --jobs and --resume"
+            "standard input cannot be resumed", hint="use files, or drop --jobs and --resume"
         )
     path = Path(name)
     if path.is_dir():
         if path.resolve() == output:
-            raise UsageError(f"{name} is the output folder too", hint="choose another one")
+            raise UsageError(f"{name} is also the output folder", hint="choose another one")
         files = sorted(
             file
             for file in path.rglob("*")
@@ -107,7 +107,7 @@ def _expanded(name: str, output: Path) -> list[tuple[Path, Path]]:
     matches = [Path(match) for match in sorted(glob(name, recursive=True))]  # noqa: PTH207
     files = [match for match in matches if match.is_file()]
     if not files:
-        raise DataError("no file has such a name", path=name)
+        raise DataError("no file matches", path=name)
     root = _fixed_part(path)
     return [(file, root) for file in files]
 
@@ -118,7 +118,7 @@ def _is_data(file: Path, folder: Path) -> bool:
 
 
 def _fixed_part(pattern: Path) -> Path:
-    """The folders of a pattern before the first that is not fixed."""
+    """The folders of a pattern before the first wildcard."""
     parts: list[str] = []
     for part in pattern.parts[:-1]:
         if has_magic(part):
@@ -133,7 +133,7 @@ def _kind(path: Path) -> str | None:
 
 
 def _output_name(path: Path, kind: str, output_format: OutputFormat | None) -> str:
-    """The same name with the suffix of the output; JSON lines stay compressed as they were."""
+    """The same name with the suffix of the output; JSON lines keep their compression."""
     plain = plain_name(path)
     compression = path.name.removeprefix(plain)
     stem = plain[: plain.rindex(".")]
@@ -145,12 +145,13 @@ def _output_name(path: Path, kind: str, output_format: OutputFormat | None) -> s
 def _check_output(name: str, path: Path, output: Path, shards: dict[str, Shard]) -> None:
     if name in RESERVED:
         raise UsageError(
-            f"{path} would be written to {name}, which is the run's own", hint="rename the file"
+            f"{path} would be written to {name}, which the run itself writes",
+            hint="rename the file",
         )
     if name in shards:
         raise UsageError(
             f"{shards[name].path} and {path} would both be written to {output / name}",
-            hint="rename one of them, or predict them into two folders",
+            hint="rename one of them, or use two output folders",
         )
     if (output / name).resolve() == path.resolve():
         raise UsageError(f"{path} would be overwritten", hint="choose another output folder")

@@ -1,11 +1,11 @@
-"""What a run has done, kept in the output folder, so that it can be resumed.
+"""What a run has done, stored in the output folder so that it can be resumed.
 
     .bulk/run.json           model, settings and versions
     .bulk/shards/KEY.json    a finished shard, with the checksums of its input and its output
     .bulk/rejects/KEY.jsonl  its rejects
     .bulk/parts/KEY/         the parts of a shard that is not finished
 
-The key of a shard is made of the content of its input and the name of its output.
+The key of a shard is derived from the content of its input and the name of its output.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PACKAGES = ("innermost", "numpy", "onnxruntime", "pyarrow")
 
 
 class RunRecord(msgspec.Struct, frozen=True):
-    """What all shards of an output folder have in common."""
+    """The settings that all shards of an output folder share."""
 
     model: str
     model_sha256: str
@@ -75,11 +75,11 @@ class State:
 
     @contextmanager
     def open(self, run: RunRecord, shards: Iterable[Shard], *, resume: bool) -> Iterator[None]:
-        """Hold the folder for this run; an error if that would mix two runs."""
+        """Lock the folder for this run; an error if that would mix two runs."""
         begun = (self._folder / "run.json").exists()
         if begun and not resume:
             raise UsageError(
-                f"{self.output} has the output of a run already",
+                f"{self.output} already contains the output of a run",
                 hint="continue it with --resume, or choose another folder",
             )
         if not begun:
@@ -102,7 +102,7 @@ class State:
             yield
 
     def scratch(self) -> Path:
-        """A folder for files that are being written; what a killed run left there is removed."""
+        """A folder for files that are being written; leftovers of a killed run are removed."""
         folder = self._folder / "scratch"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
@@ -131,7 +131,7 @@ class State:
                     yield (folder / _INPUT).read_text(), reject
 
     def unfinished(self, shards: Iterable[Shard], hashes: dict[str, str]) -> list[Shard]:
-        """The shards that are still to do; an error for one whose input or output has changed.
+        """The unfinished shards; an error for one whose input or output has changed.
 
         A finished shard whose input was renamed keeps its output, under the new name.
         """
@@ -190,20 +190,20 @@ class State:
         begun = self.run()
         if begun.model_sha256 != run.model_sha256:
             raise UsageError(
-                f"{self.output} was begun with another model: {begun.model} "
+                f"{self.output} was started with another model: {begun.model} "
                 f"({begun.model_sha256[:12]}), not {run.model} ({run.model_sha256[:12]})",
-                hint="give the same model, or choose another output folder",
+                hint="use the same model, or choose another output folder",
             )
         for name in Settings.__struct_fields__:
             before, now = getattr(begun.settings, name), getattr(run.settings, name)
             if before != now:
                 raise UsageError(
-                    f"{self.output} was begun with {name} = {before!r}, not {now!r}",
-                    hint="give the same options, or choose another output folder",
+                    f"{self.output} was started with {name} = {before!r}, not {now!r}",
+                    hint="use the same options, or choose another output folder",
                 )
 
     def _is_there(self, record: ShardRecord, checksum: str) -> bool:
-        """Whether a shard need not be done again. It must be what it was, or be removed."""
+        """Whether a shard is done. Its output must be unchanged, or removed."""
         output = self.output / record.output
         if not output.exists():
             self._forget(record)
@@ -213,13 +213,13 @@ class State:
                 f"the file has changed since it was predicted (sha256 {checksum[:12]}, "
                 f"was {record.input_sha256[:12]})",
                 path=record.input,
-                hint=f"restore it; or remove {output}, and it is predicted again",
+                hint=f"restore it, or remove {output} to predict it again",
             )
         if file_hash(output) != record.output_sha256:
             raise DataError(
-                "the file is not what was written",
+                "the file is not as it was written",
                 path=output,
-                hint="restore it; or remove it, and it is written again",
+                hint="restore it, or remove it to write it again",
             )
         return True
 

@@ -35,14 +35,14 @@ class Task:
 
 @dataclass(frozen=True)
 class Worker:
-    """Predicts blocks with a model that is loaded for the first of them."""
+    """Predicts blocks with a model that is loaded for the first one."""
 
     model: Path
     settings: Settings
     threads: int
 
     def __call__(self, task: Task) -> PartNote:
-        """Write the part of a block, and say what is in it."""
+        """Write the part of a block, and return its note."""
         data, note = self.part(task.shard, task.block)
         write_part(task.folder, task.block.number, data, note)
         return note
@@ -84,20 +84,20 @@ class Worker:
         )
 
     def documents(self, texts: Sequence[str]) -> list[Document | str]:
-        """A document for each text; for one that cannot be predicted, the reason."""
+        """A document per text, or the reason why it cannot be predicted."""
         nlp = self._nlp
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InnermostWarning)
             try:
                 return list(nlp.pipe(texts))
-            except Exception:  # one of them is to blame, the others are not
+            except Exception:  # one of them is the cause, the others are fine
                 return [_alone(nlp, text) for text in texts]
 
 
 def _alone(nlp: Model, text: str) -> Document | str:
     try:
         return nlp(text)
-    except Exception as error:  # whatever it is, the run goes on
+    except Exception as error:  # whatever it is, the run continues
         return f"{type(error).__name__}: {error}"
 
 

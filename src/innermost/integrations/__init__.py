@@ -1,1 +1,1 @@
-"""innermost inside other tools: one thin file each, imported only when it is used."""
+"""innermost inside other tools: one small file each, imported only when used."""

@@ -1,4 +1,4 @@
-"""Columns of texts to columns of entities and errors, for frames that are spread over machines."""
+"""From columns of texts to columns of entities and errors, for distributed frames."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def check_columns(names: Collection[str], wanted: Collection[str], kind: str) ->
     for name in wanted:
         if name not in names:
             raise UsageError(
-                f"the {kind} has no column {name!r}", hint=f"there are: {', '.join(names)}"
+                f"the {kind} has no column {name!r}", hint=f"the columns are: {', '.join(names)}"
             )
 
 
 def predicted_columns(
     texts: pyarrow.Array | pyarrow.ChunkedArray, worker: Worker
 ) -> tuple[pyarrow.Array, pyarrow.Array]:
-    """The entities of each text, or null and the error why there are none."""
+    """The entities of each text, or null and the error."""
     pa = arrow()
     values = [_value(text) for text in texts]
     documents = iter(worker.documents([value for value in values if isinstance(value, str)]))
@@ -62,7 +62,7 @@ def predicted_columns(
 
 
 def _value(scalar: Any) -> str | tuple[str]:
-    """A text, or in a tuple why it is none."""
+    """The text, or a tuple with the reason why there is none."""
     try:
         value = scalar.as_py()
     except UnicodeDecodeError:
@@ -71,6 +71,6 @@ def _value(scalar: Any) -> str | tuple[str]:
 
 
 def portable_name(model: str | Path | None) -> str:
-    """The model as other machines find it: by name if it is installed, else by its whole path."""
+    """The model as other machines find it: by name if installed, else by absolute path."""
     folder = locate(model)
     return folder.name if folder.parent == MODELS else str(folder.absolute())

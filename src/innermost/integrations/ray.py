@@ -5,7 +5,7 @@
     extract(ray.data.read_parquet("abstracts/"), text="abstract").write_parquet("entities/")
 
 ``innermost predict --engine ray`` reads files and writes parts in one process, so that rejects,
-resuming and the bytes of the output are those of a run on one machine; Ray's actors predict.
+resuming and output are the same as in a run on one machine, byte for byte; Ray's actors predict.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _ADDED = ("entities", "error")
 _BATCH_ROWS = 1_024
 _AHEAD = 2
-"""Blocks that an actor has, so that it need not wait for one."""
+"""Blocks queued per actor, so that no actor is idle."""
 _ATTEMPTS = 3
 
 
@@ -62,8 +62,8 @@ def extract(
 ) -> Dataset:
     """The dataset with the columns ``entities`` and ``error`` (why a row could not be predicted).
 
-    One row for each row, in order. ``model`` is the name of an installed model, or a folder that
-    every node can read. There are at most so many ``actors``; Ray starts as many as the cluster has
+    One output row per row, in order. ``model`` is the name of an installed model, or a folder that
+    every node can read. ``actors`` is their maximum number; Ray starts as many as the cluster has
     room for. With the device ``cuda``, each has a GPU. The other options are those of
     :func:`innermost.load`.
     """
@@ -92,17 +92,17 @@ def extract(
 
 
 def engine(*, jobs: int | None = None, address: str | None = None) -> Engine:
-    """What :func:`innermost.bulk.run.predict_files` needs to predict on a Ray cluster.
+    """The engine for :func:`innermost.bulk.run.predict_files` on a Ray cluster.
 
     ``jobs`` actors, by default as many as the cluster has CPUs (or GPUs) for; those that wait for
-    a node join when it is there. Without an ``address``, a cluster on this machine.
+    a node join when it is available. Without an ``address``, a cluster on this machine.
     """
     _ray()
     return partial(_completed, jobs=jobs, address=address)
 
 
 class _Predictor:
-    """A model, wherever it is unpickled: loaded there, and only if it is the same."""
+    """A model that is reloaded where it is unpickled, if it is the same there."""
 
     def __init__(self, model: str | Path | None, settings: Settings, threads: int) -> None:
         self._model, self._settings, self._threads = portable_name(model), settings, threads
@@ -121,7 +121,7 @@ class _Predictor:
 
 
 class _BatchPredictor:
-    """What Ray Data makes an actor of."""
+    """The class of Ray Data's actors."""
 
     def __init__(self, predictor: _Predictor, text: str) -> None:
         self._worker, self._text = predictor.worker, text
@@ -136,13 +136,13 @@ class _BatchPredictor:
 
 
 class _BlockPredictor:
-    """An actor of a run over many files. The part goes back to the process that writes it."""
+    """An actor of a run over many files. It returns the part to the process that writes it."""
 
     def __init__(self, predictor: _Predictor) -> None:
         self._predictor = predictor
 
     def start(self) -> None:
-        """Load the model, so that its errors are those of a call."""
+        """Load the model in a call, so that its errors are raised there."""
         self._predictor.worker.documents([])
 
     def part(self, shard: Shard, block: Block) -> tuple[bytes, PartNote]:
@@ -182,7 +182,7 @@ def _completed(
 
 
 def _result(reference: Any, running: Mapping[Any, tuple[Task, Any]]) -> Any:
-    """What an actor answers; an error of innermost as it was raised there."""
+    """The result of an actor; its errors are raised here."""
     ray = _ray()
     try:
         return ray.get(reference)
@@ -196,7 +196,7 @@ def _result(reference: Any, running: Mapping[Any, tuple[Task, Any]]) -> Any:
         )
         raise ResourceError(
             f"Ray lost an actor {_ATTEMPTS} times ({type(error).__name__}), at one of: {places}",
-            hint="give fewer --jobs or a smaller --max-row-bytes; --resume continues from here",
+            hint="use fewer --jobs or a smaller --max-row-bytes; --resume continues from here",
         ) from None
 
 
@@ -232,14 +232,14 @@ def _cluster(address: str | None, cpus: int) -> Iterator[None]:
     options: dict[str, Any] = {"logging_level": "error", "log_to_driver": False}
     address = address or os.environ.get("RAY_ADDRESS")
     if address is None:
-        # A run on this machine needs no dashboard, and reports to nobody.
+        # A run on this machine needs no dashboard and sends no usage statistics.
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         options |= {"include_dashboard": False, "num_cpus": max(cpus, os.cpu_count() or 1)}
     try:
         ray.init(address=address, **options)
     except ConnectionError as error:
         raise ResourceError(
-            f"there is no Ray cluster at {address}: {str(error).splitlines()[0]}",
+            f"no Ray cluster at {address}: {str(error).splitlines()[0]}",
             hint="--address takes HOST:PORT, ray://HOST:10001, or auto",
         ) from None
     try:
@@ -249,7 +249,7 @@ def _cluster(address: str | None, cpus: int) -> Iterator[None]:
 
 
 def _resources(threads: int, device: str) -> dict[str, float]:
-    """Of one actor. Ray gives it as many threads as CPUs."""
+    """The resources of one actor. Ray gives it as many threads as CPUs."""
     return {"num_cpus": threads, "num_gpus": 1 if device == "cuda" else 0}
 
 

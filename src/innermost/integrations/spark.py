@@ -48,7 +48,7 @@ def extract(
     layer: str | None = None,
     sentences: bool = True,
 ) -> DataFrame:
-    """The id, the entities and, of a row that could not be predicted, the error: row for row.
+    """One row per row: the id, the entities, and the error if the row could not be predicted.
 
     ``model`` is the name of an installed model, or a folder that every executor can read. The other
     options are those of :func:`innermost.load`.
@@ -70,7 +70,7 @@ def extract(
 
 @lru_cache(maxsize=1)
 def _worker(model: str, settings: bytes, threads: int) -> Worker:
-    """Spark uses a Python process again and again; the model is loaded once."""
+    """The worker of this process: Spark reuses Python processes, so the model is loaded once."""
     return Worker(locate(model), msgspec.json.decode(settings, type=Settings), threads)
 
 
