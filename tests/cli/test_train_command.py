@@ -98,7 +98,7 @@ def test_a_damaged_or_foreign_checkpoint_is_a_clear_error(train, toy_corpus_file
         checkpoint.write_bytes(damage)
         damaged = train(toy_corpus_file, out, "--resume", training__epochs=3)
         assert damaged.code == 1
-        assert "not a whole checkpoint" in damaged.err
+        assert "not a complete innermost checkpoint" in damaged.err
         assert "Traceback" not in damaged.err
 
 
@@ -130,7 +130,7 @@ def test_crossing_spans_and_duplicates_are_counted(train, tmp_path):
     path.write_text(GOOD + crossing)
     done = train(path, tmp_path / "out", training__epochs=3)
     assert done.code == 0, done.err
-    assert "1 crossing entity left out" in done.err
+    assert "1 crossing entity excluded" in done.err
     assert "1 duplicate" in done.err
     left_out = json.loads((tmp_path / "out" / "result.json").read_text())["left_out"]
     assert left_out == {"duplicates": 1, "crossings": 1}

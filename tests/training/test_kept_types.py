@@ -1,4 +1,4 @@
-"""Adding types to a model that keeps the ones it has."""
+"""Add types to a model that keeps its own."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Training from Python: :func:`innermost.train`, and :class:`Training` to follow it.
+"""Train from Python: :func:`innermost.train`, or :class:`Training` to follow the events.
 
 torch is imported when a training is created, not before.
 """
@@ -30,25 +30,25 @@ a file annotates, if not all."""
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """A trained model and how good it is."""
+    """A trained model and its scores."""
 
     folder: Path
-    """Where everything was written."""
+    """The folder with all output."""
     config: Config
-    """All settings, those that were chosen from the data included."""
+    """All settings, including those chosen from the data."""
     choice: str | None
-    """What was chosen from the amount of data, in one line."""
+    """The choices based on the amount of data, in one line."""
     warnings: list[str]
-    """What is odd about the data."""
+    """Warnings about the data."""
     scores: dict[str, Any]
     """On the test data if there is any, else on the development data or over the folds: ``micro``
     with ``precision``, ``recall`` and ``f1``, and ``types``."""
     details: dict[str, Any] = field(repr=False)
-    """Everything that is in ``result.json``."""
+    """The content of ``result.json``."""
 
     @cached_property
     def model(self) -> Model:
-        """The model, loaded without torch as by :func:`innermost.load`."""
+        """The model, loaded without torch by :func:`innermost.load`."""
         return load(self.folder)
 
 
@@ -81,9 +81,11 @@ class Training:
         from innermost.training.experiment import HELD_OUT, load_experiment
 
         if folds is not None and dev is not None:
-            raise UsageError("both `dev` and `folds`", hint="give one of them")
+            raise UsageError("both `dev` and `folds`", hint="use one of them")
         if resume and out is None:
-            raise UsageError("nothing to resume without `out`", hint="give the folder of the run")
+            raise UsageError(
+                "nothing to resume without `out`", hint="set it to the folder of the run"
+            )
         self.resume = resume
         self.out = Path(tempfile.mkdtemp(prefix="innermost-")) if out is None else Path(out)
         values: Settings = {"data": {}, **(settings or {})}
@@ -210,7 +212,7 @@ def _place(
             files.append({"path": str(item), "annotates": None})
         else:
             raise UsageError(
-                f"{name} data of {type(item).__name__}", hint="give files or Sentence objects"
+                f"{name} data of {type(item).__name__}", hint="use files or Sentence objects"
             )
     if not files:
         raise DataError("no sentences in it", path=f"{name} data")

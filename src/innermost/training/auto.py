@@ -1,7 +1,7 @@
-"""The settings that suit an amount of data: ``--preset auto``.
+"""Settings chosen by the amount of data: ``--preset auto``.
 
-A large corpus wants large batches, which learn fast, and few epochs; a small one wants small
-batches, or there are too few steps to learn anything in. What is given is never changed.
+A large corpus needs large batches, which train fast, and few epochs; a small one needs small
+batches, or there are too few steps to learn anything. Explicit settings are never changed.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from innermost.training.dataset import Split
 from innermost.training.start import Heads, Start
 
 EVALUATIONS = 20
-"""About as many in a run, so that development data costs no more than training."""
+"""The approximate number in a run, so that evaluation costs no more than training."""
 STEPS, MOST_STEPS = 20, 6_000
-"""A run takes ``STEPS`` times the square root of its tokens, and no more than ``MOST_STEPS``."""
+"""A run takes ``STEPS`` times the square root of its tokens, at most ``MOST_STEPS``."""
 SMALLEST_BATCH, LARGEST_BATCH = 60, 2_000
 START_SHARE = 3
 """A model that starts from another needs only a third of the epochs; with more, it unlearns."""
@@ -33,7 +33,7 @@ FITTING = 0.75
 class Choice:
     settings: Settings
     reason: str
-    """One line: what was chosen and from what."""
+    """What was chosen and why, in one line."""
 
 
 def choose(
@@ -42,7 +42,7 @@ def choose(
     start: Start | None = None,
     heads: Heads | None = None,
 ) -> Choice:
-    """What suits ``train``. Of this, ``settings`` has the last word."""
+    """Settings for ``train``; those in ``settings`` take precedence."""
     encoder = settings.get("encoder", {})
     if start is not None:
         return _from_start(settings, train, start, heads or {})
@@ -64,7 +64,7 @@ def choose(
 
 
 def _from_start(settings: Mapping[str, Any], train: Split, start: Start, heads: Heads) -> Choice:
-    """The weights are good already: smaller steps, and less dropout."""
+    """The weights are already good: smaller steps and less dropout."""
     given = settings.get("start", {})
     frozen = given.get("freeze", given.get("keep_types", False))
     fine_tuned = any(getattr(part, "fine_tune", False) for part in start.encoder.parts.values())
@@ -98,7 +98,7 @@ def _training(tokens: int) -> dict[str, Any]:
 
 
 def _fine_tuning(tokens: int) -> dict[str, Any]:
-    """A transformer has seen text before: it needs fewer epochs and a smaller rate."""
+    """A pretrained transformer needs fewer epochs and a lower learning rate."""
     return {
         "optimizer": "adamw",
         "learning_rate": 1e-3,
@@ -112,10 +112,10 @@ def _fine_tuning(tokens: int) -> dict[str, Any]:
 
 
 def _course(tokens: int, *, epochs: int) -> dict[str, int]:
-    """Batches as large as they can be with enough steps to learn in."""
+    """The largest batches that leave enough steps to learn."""
     steps = _between(1, STEPS * math.sqrt(tokens), MOST_STEPS)
-    # The rate falls to 0 at the last epoch, which is where the best score usually is: stop early
-    # only when nothing was gained for half of the way.
+    # The learning rate falls to 0 at the last epoch, which usually has the best score: stop early
+    # only if nothing was gained for half of the run.
     every = max(epochs // EVALUATIONS, 1)
     return {
         "batch_tokens": _between(SMALLEST_BATCH, round(epochs * tokens / steps, -1), LARGEST_BATCH),
@@ -135,11 +135,11 @@ def _dropout(*, fine_tuned: bool) -> dict[str, Any]:
 class FittingVectors:
     model: str
     share: float
-    """Of the distinct words of the training data."""
+    """The share of the distinct words of the training data."""
 
 
 def fitting_vectors(train: Split) -> FittingVectors | None:
-    """The installed model whose word vectors cover most of the training data, if they do."""
+    """The installed model whose word vectors cover most of the training data, if any does."""
     forms = {token for s in train.sentences for token in s.tokens if token.isalpha()}
     best: FittingVectors | None = None
     for name, folder in installed().items():
@@ -147,7 +147,7 @@ def fitting_vectors(train: Split) -> FittingVectors | None:
             continue
         try:
             words = set(read_vocabulary(folder).pretrained)
-        except InnermostError:  # a broken model is none to take vectors from
+        except InnermostError:  # skip a broken model
             continue
         known = sum(form in words or form.lower() in words for form in forms)
         share = known / len(forms) if forms else 0.0

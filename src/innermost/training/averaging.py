@@ -1,4 +1,4 @@
-"""A moving average of the weights: smoother than the last step, and better."""
+"""A moving average of the weights, which scores better than the last step."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 FEW_STEPS = 10
-"""The average of the first steps looks back over this many of them."""
+"""The number of steps that the average covers at first."""
 
 
 class WeightAverage:
     """Keeps ``decay`` of the average and adds the rest from the weights, after every step.
 
-    At first that would be an average of beginnings. So the decay warms up: the average looks back
-    over at most a share ``span`` of the steps so far.
+    Early on, that would be dominated by the initial weights, so the decay warms up: the average
+    covers at most a share ``span`` of the steps so far.
     """
 
     def __init__(self, model: nn.Module, decay: float, span: float) -> None:

@@ -1,4 +1,4 @@
-"""Batches of sentences of about the same length, in random order."""
+"""Batches of sentences of similar length, in random order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def shuffled_batches(
 ) -> list[list[int]]:
     """Indices of the sentences of each batch, longest first; every sentence in exactly one.
 
-    ``budget`` bounds longest x sentences; a longer sentence is a batch of its own. The order is the
+    ``budget`` bounds longest x sentences; a longer sentence is a batch by itself. The order is the
     same for the same seed and epoch.
     """
     random = np.random.default_rng((seed, epoch))

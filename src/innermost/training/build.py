@@ -1,4 +1,4 @@
-"""From a configuration and training data, or from a model folder, to a model in torch."""
+"""Build a torch model from a configuration and training data, or from a model folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from innermost.parts.registry import training_half
 from innermost.parts.settings import EncoderConfig
 
 Sources = Mapping[str, Source | None]
-"""What the parts read before the first run, by name."""
+"""Data that the parts read before the first run, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Built:
     model: Tagger
     features: TaggerFeatures
     parts: Mapping[str, Part]
-    """By name, in the order in which their vectors are concatenated."""
+    """Parts by name, in the order in which their vectors are concatenated."""
 
 
 def read_sources(config: EncoderConfig) -> Sources:

@@ -40,7 +40,7 @@ def _summary(name: str, split: Split) -> DataSummary:
 
 
 def _settings(config: Config) -> str:
-    """All settings of the training as TOML, without the places of files."""
+    """All settings of the training as TOML, without file paths."""
     settings = config.to_dict()
     del settings["data"], settings["model"]
     settings["encoder"] = config.encoder.without_paths()

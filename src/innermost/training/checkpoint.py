@@ -1,4 +1,4 @@
-"""Everything needed to go on with a run, in one safetensors file that is written atomically."""
+"""Everything needed to resume a run, in one safetensors file that is written atomically."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def weights_bytes(tensors: dict[str, Tensor], metadata: dict[str, str] | None = 
 
 
 def save_checkpoint(path: Path, state: TrainingState, run: str, extra: dict[str, Any]) -> None:
-    """``run`` names the run this belongs to; ``extra`` is kept as it is."""
+    """Save ``state``; ``run`` identifies the run, ``extra`` is stored with it."""
     tensors = {f"model.{k}": v for k, v in state.model.state_dict().items()}
     if state.average is not None:
         tensors |= {f"average.{k}": v for k, v in state.average.module.state_dict().items()}
@@ -50,7 +50,7 @@ def save_checkpoint(path: Path, state: TrainingState, run: str, extra: dict[str,
 
 
 def load_checkpoint(path: Path, state: TrainingState, run: str) -> dict[str, Any]:
-    """Put ``state`` where the checkpoint left off; the ``extra`` that was saved with it."""
+    """Restore ``state`` from the checkpoint; return the ``extra`` stored with it."""
     tensors, metadata = _read(path)
     if metadata["run"] != run:
         raise CheckpointError(
@@ -74,7 +74,7 @@ def load_checkpoint(path: Path, state: TrainingState, run: str) -> dict[str, Any
         state.optimizer.load_state_dict({"state": values, "param_groups": groups})
         state.epoch = int(metadata["epoch"])
     except (RuntimeError, KeyError, ValueError, TypeError) as error:
-        raise CheckpointError(f"{path} does not fit the model: {error}") from None
+        raise CheckpointError(f"{path} does not match the model: {error}") from None
     extra: dict[str, Any] = metadata["extra"]
     return extra
 
@@ -89,19 +89,19 @@ def _read(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         with safe_open(path, framework="pt") as file:
             metadata = msgspec.json.decode((file.metadata() or {})["innermost"])
             if metadata["format"] != FORMAT:
-                raise CheckpointError(f"{path} is of the format {metadata['format']}, not {FORMAT}")
+                raise CheckpointError(f"{path} has the format {metadata['format']}, not {FORMAT}")
             return {name: file.get_tensor(name) for name in file.keys()}, metadata  # noqa: SIM118
     except (SafetensorError, OSError, KeyError, TypeError, msgspec.DecodeError) as error:
         raise CheckpointError(
-            f"{path} is not a whole checkpoint of innermost: {error}",
+            f"{path} is not a complete innermost checkpoint: {error}",
             hint="remove it to train from the beginning",
         ) from None
 
 
 def restore_weights(path: Path, model: torch.nn.Module) -> None:
-    """Load the weights that a run kept."""
+    """Load the weights saved by a run."""
     try:
         with safe_open(path, framework="pt") as file:
             model.load_state_dict({k: file.get_tensor(k) for k in file.keys()})  # noqa: SIM118
     except (SafetensorError, OSError, RuntimeError) as error:
-        raise CheckpointError(f"{path} does not hold this model's weights: {error}") from None
+        raise CheckpointError(f"{path} does not contain this model's weights: {error}") from None

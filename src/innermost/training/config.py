@@ -22,7 +22,7 @@ from innermost.parts.settings import (
 from innermost.training.config_errors import explained
 
 Settings = dict[str, Any]
-"""Tables of settings as a file has them: only what was given."""
+"""Tables of settings as in a file: only explicit ones."""
 Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
 HeldOut = Annotated[float, msgspec.Meta(gt=0, lt=1)]
 Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -33,29 +33,29 @@ class DataFile(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=
 
     path: str
     annotates: tuple[str, ...] | None = None
-    """The types that were looked for in it; the others are unknown there, not absent."""
+    """The types that were annotated in it; the others are unknown there, not absent."""
 
 
 Files = str | DataFile | tuple[str | DataFile, ...]
 
 
 class DataConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
-    """Files; the command line's ``--train`` and the like come first."""
+    """Files; ``--train`` and the like on the command line take precedence."""
 
     train: Files = ()
     dev: Files | HeldOut = ()
     """Files, or the share of the training data to hold out."""
     test: Files = ()
     tokenizer: str = "unicode"
-    """Cuts raw text into words, in the data and at prediction; recorded in the model."""
+    """Splits raw text into words, in the data and at prediction; recorded in the model."""
     format: str | None = None
-    """The format of the files; detected if not given."""
+    """The format of the files (default: detected)."""
     inside_token: Literal["split", "widen", "error"] = "split"
     """What to do with a span of raw text that begins or ends inside a token."""
     settings: dict[str, str] = {}
-    """For reading: what only the format of the files knows."""
+    """Settings of the format, for reading."""
     skip_bad: bool = False
-    """Leave out the records that cannot be read, and report them."""
+    """Skip the records that cannot be read, and report them."""
 
     @property
     def reading(self) -> ReadingOptions:
@@ -66,20 +66,20 @@ class DataConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, froze
 
 
 def data_files(files: Files) -> tuple[DataFile, ...]:
-    """The files of a setting, in the one form that the rest of the code reads."""
+    """The files of a setting, in normalized form."""
     listed = files if isinstance(files, tuple) else (files,)
     return tuple(DataFile(path=f) if isinstance(f, str) else f for f in listed)
 
 
 class StartConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
-    """A model to start from; the command line's ``--start-from`` comes first."""
+    """A model to start from; ``--start-from`` on the command line takes precedence."""
 
     model: str | None = None
     """An installed model, or a folder."""
     keep_types: bool = False
     """Keep its types, and add those of the training data."""
     freeze: bool | None = None
-    """Train only the heads of the types. If not given: with ``keep_types``."""
+    """Train only the heads of the types (default: with ``keep_types``)."""
 
     encoder_rate: Share = 1.0
     """The learning rate of the encoder, relative to that of the heads."""
@@ -93,16 +93,16 @@ class ObjectiveConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, 
     inner: bool = True
     """Learn the second-best path inside every multi-token entity (the paper's L)."""
     max_depth: int | None = None
-    """Decode this many levels, as the development score sees them; 1 is the ordinary CRF."""
+    """The number of levels to decode for the development score; 1 is the ordinary CRF."""
 
 
 class TrainingConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
-    """The defaults are the paper's, as far as it gives them."""
+    """The defaults are the paper's, as far as it states them."""
 
     optimizer: Literal["adabound", "adamw"] = "adabound"
     learning_rate: NonNegative = 1e-3
     final_learning_rate: NonNegative = 0.1
-    """AdaBound: the rate of SGD that it ends up with."""
+    """AdaBound: the final SGD learning rate it converges to."""
     weight_decay: NonNegative = 0.0
     schedule: Literal["constant", "linear"] = "constant"
     warmup: Fraction = 0.0
@@ -111,18 +111,18 @@ class TrainingConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, f
     evaluate_every: Positive = 1
     """Epochs between two evaluations on the development data; the last epoch always has one."""
     patience: Positive = 20
-    """Stop after this many evaluations without a better F1, once anything was found at all."""
+    """Stop after this many evaluations without a better F1, once F1 is above 0."""
     batch_tokens: Positive = 850
     """Tokens in a batch, padding included: about 32 sentences of GENIA."""
     clip: NonNegative = 5.0
     average: Rate = 0.0
     """Decay of the moving average of the weights that is evaluated and saved; 0: none."""
     average_span: Share = 1.0
-    """The average looks back over at most this share of the steps so far."""
+    """The average covers at most this share of the steps so far."""
     precision: Literal["float32", "bfloat16"] = "float32"
     device: str = "auto"
     threads: int = 0
-    """CPU threads; 0: torch's own choice."""
+    """CPU threads; 0: torch's default."""
     seeds: tuple[int, ...] = (1,)
 
 
@@ -130,17 +130,17 @@ Preset = Literal["auto", "paper"]
 
 
 class ModelConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
-    """What the model says about itself; changes nothing in training."""
+    """Metadata of the model; has no effect on training."""
 
     name: str = ""
-    """If not given, that of the folder of the run."""
+    """The name (default: that of the run's folder)."""
     version: str = ""
     license: str = ""
 
 
 class Config(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
     preset: Preset = "paper"
-    """Where settings come from that are not given: the defaults, or the amount of data."""
+    """The source of settings that are not given: the defaults, or the amount of data."""
     data: DataConfig = DataConfig()
     start: StartConfig = StartConfig()
     encoder: EncoderConfig = msgspec.field(default_factory=lambda: read_encoder({}))
@@ -149,7 +149,7 @@ class Config(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=Tr
     model: ModelConfig = ModelConfig()
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as they are in a file."""
+        """The settings in the form of a file."""
         settings: dict[str, Any] = msgspec.to_builtins(self)
         return settings | {"encoder": self.encoder.to_dict()}
 
@@ -165,7 +165,7 @@ def load_config(
     *,
     values: Mapping[str, Any] | None = None,
 ) -> Config:
-    """The configuration that :func:`load_settings` gives, checked."""
+    """The validated configuration from :func:`load_settings`."""
     settings = load_settings(path, overrides, values=values)
     return build_config(settings, where=None if path is None else str(path))
 
@@ -176,7 +176,7 @@ def load_settings(
     *,
     values: Mapping[str, Any] | None = None,
 ) -> Settings:
-    """What the file says, ``section.key=value`` overrides, and ``values``, in this order.
+    """The settings of the file, ``section.key=value`` overrides, and ``values``, in this order.
 
     Paths in a file are relative to it.
     """
@@ -195,7 +195,7 @@ def load_settings(
 
 
 def merged(settings: Mapping[str, Any], more: Mapping[str, Any]) -> Settings:
-    """Both, table by table; where both have a setting, that of ``more``."""
+    """Merge both table by table; ``more`` takes precedence."""
     result = dict(settings)
     for name, value in more.items():
         before = result.get(name)

@@ -1,4 +1,4 @@
-"""A wrong setting explained: which one, what was probably meant, and what can be chosen."""
+"""Explain a wrong setting: which one, what was probably meant, and the valid choices."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _choices(root: type, settings: Mapping[str, Any], names: Sequence[str]) -> l
 
 
 def _tables(root: type, settings: Mapping[str, Any], names: Sequence[str]) -> list[Any]:
-    """The tables that the settings at this place belong to."""
+    """The tables that these settings belong to."""
     if names[:1] == ["encoder"]:
         return _encoder_tables(settings.get("encoder"), names[1:])
     current: list[Any] = [root]
@@ -83,7 +83,7 @@ def _tables(root: type, settings: Mapping[str, Any], names: Sequence[str]) -> li
 
 
 def _encoder_tables(encoder: Any, names: Sequence[str]) -> list[Any]:
-    """A part has a table of its own, or shares that of the encoder, whose ``kind`` names it."""
+    """A part has a separate table, or shares that of the encoder, whose ``kind`` names it."""
     if names:
         return [settings_type(names[0])] if names[0] in PARTS else []
     kind = encoder.get("kind", DEFAULT_PART) if isinstance(encoder, Mapping) else DEFAULT_PART

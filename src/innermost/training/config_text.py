@@ -1,4 +1,4 @@
-"""A configuration as TOML that can be edited and given to ``--config``."""
+"""A configuration as TOML that can be edited and passed to ``--config``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def settings_text(settings: dict[str, Any]) -> str:
 
 
 def _without_unset(value: Any) -> Any:
-    """Without what is not set: TOML has no null."""
+    """Remove unset values: TOML has no null."""
     if isinstance(value, dict):
         unset: tuple[object, ...] = (None, (), {})
         return {name: _without_unset(v) for name, v in value.items() if v not in unset}

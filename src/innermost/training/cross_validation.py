@@ -27,7 +27,7 @@ _T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 
 
 class CrossValidation:
-    """Each fold is scored by a model trained on the others; then one model learns from all data.
+    """Each fold is scored by a model trained on the others; then one model is trained on all data.
 
     That one trains for as many epochs as the folds needed (the median), and gets their temperature.
     """
@@ -36,14 +36,14 @@ class CrossValidation:
         if number < 2:
             raise UsageError(f"{number} folds", hint="cross-validation needs 2 or more, e.g. 5")
         if len(config.training.seeds) != 1:
-            raise UsageError("cross-validation with several seeds", hint="give one seed")
+            raise UsageError("cross-validation with several seeds", hint="use one seed")
         self.config, self.data, self.out = config, data, out
         self.pairs = folds(data.train, number)
         self.summary: dict[str, Any] = {}
 
     def events(self, *, resume: bool = False) -> Iterator[RunEvent]:
-        """All runs. The folds' own results are in :attr:`summary`; the last event has the result of
-        the model that was trained on all data."""
+        """All runs. The results of the folds are in :attr:`summary`; the last event has the result
+        of the model trained on all data."""
         if not resume:
             check_empty(self.out)
         seed, total = self.config.training.seeds[0], len(self.pairs) + 1
@@ -85,7 +85,7 @@ class CrossValidation:
 
 
 def summary(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Scores over all folds, with 95% intervals from the folds' own scores."""
+    """Scores over all folds, with 95% intervals over the folds."""
     micros = [result["dev"]["micro"] for result in results]
     pooled = sum((_counts(micro) for micro in micros), Counts())
     temperatures = [result["temperature"] or 1.0 for result in results]

@@ -1,4 +1,4 @@
-"""What training should say about its data before it begins: nothing is left out silently."""
+"""Warnings about the training data, before training: nothing is excluded silently."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def unseen_types(split: Split, types: Sequence[str]) -> Iterator[str]:
 
 
 def absent_types(split: Split) -> Iterator[str]:
-    """A warning for each type that training files annotate and none of them has."""
+    """A warning for each type that training files annotate but that never occurs."""
     present = labels_of(split.sentences)
     declared = frozenset[str]().union(*(file.annotates or () for file in split.files))
     for label in sorted(declared - present):
@@ -33,7 +33,7 @@ def absent_types(split: Split) -> Iterator[str]:
 
 
 def ignored_entities(split: Split) -> Iterator[str]:
-    """A warning for each file with entities of types that it was said not to annotate."""
+    """A warning for each file with entities of types that it is declared not to annotate."""
     for file in split.coverage:
         if file.ignored:
             yield (
@@ -43,16 +43,16 @@ def ignored_entities(split: Split) -> Iterator[str]:
 
 
 def same_data(splits: dict[str, Split]) -> Iterator[str]:
-    """A warning where two splits are the same sentences."""
+    """A warning if two splits have the same sentences."""
     names = list(splits)
     for index, name in enumerate(names):
         for other in names[index + 1 :]:
             if splits[name].fingerprint == splits[other].fingerprint:
-                yield f"the {name} and {other} data are the same sentences: scores say nothing"
+                yield f"the {name} and {other} data are the same sentences: scores are meaningless"
 
 
 def left_out(split: Split) -> Iterator[str]:
-    """Warnings about what the training target of ``split`` cannot hold."""
+    """Warnings about entities of ``split`` that the training target cannot represent."""
     crossings = duplicates = 0
     for place, sentence in split.located():
         by_label: dict[str, list[Span]] = defaultdict(list)
@@ -70,8 +70,8 @@ def left_out(split: Split) -> Iterator[str]:
                     )
     if crossings or duplicates:
         yield (
-            f"{split.path}: {_count(crossings, 'crossing entity', 'crossing entities')} left out "
-            f"of the training target, {_count(duplicates, 'duplicate', 'duplicates')} merged"
+            f"{split.path}: {_count(crossings, 'crossing entity', 'crossing entities')} excluded "
+            f"from the training target, {_count(duplicates, 'duplicate', 'duplicates')} merged"
         )
 
 

@@ -1,4 +1,4 @@
-"""A corpus made ready for training: prepared sentences, targets, and what was odd about them."""
+"""Prepare a corpus for training: sentences, targets and warnings."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ Labels = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What one file of a split annotates."""
+    """The types that one file of a split annotates."""
 
     path: str
     sentences: int
     annotates: Labels | None = None
-    """The types that were looked for in it, present or not; None: all that there are."""
+    """The types that were annotated in it, present or not; None: all."""
     ignored: int = 0
     """Entities of other types, which are not used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The sentences of one or several files, with the name that is printed with every score."""
+    """The sentences of one or several files, with the fingerprint printed with every score."""
 
     path: str
     sentences: list[Sentence]
@@ -49,11 +49,11 @@ class Split:
         return self.files or (Coverage(self.path, len(self.sentences)),)
 
     def annotated(self) -> Iterator[Labels | None]:
-        """For each sentence the types that are annotated in it; None: all."""
+        """The types that are annotated in each sentence; None: all."""
         return (file.annotates for file in self.coverage for _ in range(file.sentences))
 
     def located(self) -> Iterator[tuple[str, Sentence]]:
-        """Each sentence with its place, as messages give it."""
+        """Each sentence with its location, for messages."""
         paths = (file.path for file in self.coverage for _ in range(file.sentences))
         for path, sentence in zip(paths, self.sentences, strict=True):
             yield f"{path}:{sentence.line}", sentence
@@ -61,7 +61,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A split as an encoder's features; ``targets`` only where it is trained on."""
+    """A split as an encoder's features; ``targets`` only for training data."""
 
     items: list[Item]
     lengths: list[int]
@@ -73,9 +73,9 @@ class Prepared:
 
 
 def read_split(files: Sequence[DataFile], reading: ReadingOptions, report: Report) -> Split:
-    """Read and join corpus files; what could not be read as it stands is counted in ``report``.
+    """Read and join corpus files; what was changed or lost is counted in ``report``.
 
-    Sentences without tokens have nothing to learn from and are left out.
+    Sentences without tokens are skipped.
     """
     sentences: list[Sentence] = []
     coverage: list[Coverage] = []
@@ -97,7 +97,7 @@ def _checked(file: DataFile) -> Labels:
     if not labels or "" in labels:
         raise ConfigError(
             f"{file.path}: `annotates` names no type",
-            hint="name the types that were annotated in it, or leave it out if all were",
+            hint="name the types that were annotated in it, or omit it if all were",
         )
     return labels
 
@@ -125,7 +125,7 @@ def labels_of(sentences: Sequence[Sentence]) -> Labels:
 
 
 def undeclared_labels(split: Split) -> Labels:
-    """The types that occur in the files of which it was not said what they annotate."""
+    """The types that occur in files without ``annotates``."""
     pairs = zip(split.sentences, split.annotated(), strict=True)
     return labels_of([sentence for sentence, labels in pairs if labels is None])
 
@@ -135,9 +135,9 @@ def is_partial(split: Split) -> bool:
 
 
 def resolved(split: Split, default: Labels, types: Sequence[str]) -> Split:
-    """A split of which every file says what it annotates.
+    """The split with ``annotates`` filled in for every file.
 
-    One that did not say annotates the ``default`` types and those that occur in it.
+    A file without it annotates the ``default`` types and those that occur in it.
     """
     files: list[Coverage] = []
     first = 0
@@ -152,7 +152,7 @@ def resolved(split: Split, default: Labels, types: Sequence[str]) -> Split:
 
 
 def prepare(split: Split, features: TaggerFeatures, types: Sequence[str] | None = None) -> Prepared:
-    """With ``types``, the training targets too."""
+    """Prepare a split; with ``types``, also the training targets."""
     items = features.prepare(split.sentences)
     lengths = [len(s.tokens) for s in split.sentences]
     entities = [s.entities for s in split.sentences]

@@ -24,7 +24,7 @@ BATCH_TOKENS = 8_192
 
 @dataclass(frozen=True, slots=True)
 class Predictor:
-    """All that predicting needs besides the model and the data."""
+    """What prediction needs in addition to the model and the data."""
 
     features: TaggerFeatures
     types: Sequence[str]
@@ -33,20 +33,20 @@ class Predictor:
     number_format: str = "float32"
 
     def evaluate(self, model: nn.Module, data: Prepared) -> Evaluation:
-        """How well the model does."""
+        """Evaluate the model."""
         evaluation = Evaluation()
         for batch, emissions in self._emissions(model, data):
             decoded = crf.decode(emissions, [data.lengths[i] for i in batch], self.max_depth)
             for index, found in zip(batch, decoded, strict=True):
                 spans = [Span(start, end, self.types[kind]) for start, end, kind, _ in found]
                 labels = data.annotated[index]
-                if labels is not None:  # of the other types nobody knows whether they are right
+                if labels is not None:  # the other types are not annotated
                     spans = [span for span in spans if span.label in labels]
                 evaluation.add(data.entities[index], spans)
         return evaluation
 
     def temperature(self, model: nn.Module, data: Prepared) -> float:
-        """What to divide the model's emissions by for honest scores."""
+        """The temperature that calibrates the model's scores."""
         chosen = Prepared(
             data.items[:SENTENCES],
             data.lengths[:SENTENCES],
@@ -70,7 +70,7 @@ class Predictor:
         return np.array(rows, dtype=np.bool_)
 
     def _emissions(self, model: nn.Module, data: Prepared) -> Iterator[tuple[list[int], Floats]]:
-        """Batches of sentences, by number, with what the model says of them."""
+        """Batches of sentence numbers with the model's emissions."""
         model.eval()
         for batch in batches(data.lengths, BATCH_TOKENS):
             inputs = self.features.collate([data.items[i] for i in batch])

@@ -1,4 +1,4 @@
-"""What a figure was made with, to be printed next to it."""
+"""The environment that produced a figure, printed next to it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def describe(device: torch.device) -> dict[str, str]:
 
 
 def _command() -> dict[str, str]:
-    """The command line, if it is the one of this package."""
+    """The command line, if it is this package's."""
     program = Path(sys.argv[0])
     names = (program.stem, program.parent.name)
     return {"command": shlex.join(["innermost", *sys.argv[1:]])} if "innermost" in names else {}

@@ -1,4 +1,4 @@
-"""From settings to what runs need: the configuration, the data, and what is odd about it."""
+"""From settings to the input of runs: the configuration, the data, and its warnings."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ class Experiment:
     config: Config
     data: Data
     report: Report
-    """What reading the files changed or lost."""
+    """What was changed or lost while reading the files."""
     warnings: list[str] = field(default_factory=list)
     choice: str | None = None
-    """What was chosen from the amount of data, and why; None: nothing."""
+    """The choices based on the amount of data, and why; None: none."""
 
 
 def load_experiment(
     settings: Settings, splits: Mapping[str, Split] | None = None, *, needs_dev: bool = True
 ) -> Experiment:
-    """Read the files that ``settings`` name, and choose what they leave open.
+    """Read the files that ``settings`` name, and choose the settings they leave open.
 
     ``splits`` by name (``train``, ``dev``, ``test``) take the place of files.
     """
@@ -85,7 +85,7 @@ def load_experiment(
 
 
 def load_data(config: Config, report: Report | None = None) -> tuple[Data, list[str]]:
-    """Read the files of a configuration; the second part is what is odd about them.
+    """Read the files of a configuration; the second value is the warnings about them.
 
     What reading changed or lost is counted in ``report``.
     """
@@ -108,12 +108,12 @@ def _read(config: Config, report: Report, without: set[str]) -> dict[str, Split]
 def _check(splits: Mapping[str, Split], config: Config, *, needs_dev: bool) -> None:
     if "train" not in splits:
         raise ConfigError(
-            "no training data", hint="give --train, or `train` under [data] in the configuration"
+            "no training data", hint="use --train, or `train` under [data] in the configuration"
         )
     if needs_dev and "dev" not in splits and not isinstance(config.data.dev, float):
         raise ConfigError(
             "no development data to choose the best epoch with",
-            hint=f"give --dev FILE, --dev {HELD_OUT} to hold out a tenth of the training data, "
+            hint=f"use --dev FILE, --dev {HELD_OUT} to hold out a tenth of the training data, "
             "or --folds 5 for cross-validation",
         )
 
@@ -125,7 +125,7 @@ def gather(
     test: Split | None,
     start: Start | None = None,
 ) -> tuple[Data, list[str]]:
-    """What a run needs besides the sentences; the second part is what is odd about them."""
+    """The data of a run; the second value is the warnings about it."""
     types = types_of(train)
     warnings = [*left_out(train), *absent_types(train)]
     splits = {"train": train}
@@ -135,14 +135,14 @@ def gather(
         warnings.extend(ignored_entities(split))
         if name != "train":
             warnings.extend(unseen_types(split, types))
-    # What is not said of a file annotates what the training files of its kind have.
+    # Files without `annotates` annotate the types of the undeclared training files.
     default = undeclared_labels(train) or frozenset(types)
     splits = {name: resolved(split, default, types) for name, split in splits.items()}
     if dev is not None and not labels_of(dev.sentences) & set(types):
         raise DataError(
             "no entities of the types that are trained: no epoch can be chosen with it",
             path=dev.path,
-            hint="give other development data",
+            hint="use other development data",
         )
     sources = {} if start is not None else read_sources(config.encoder)
     data = Data(splits["train"], splits.get("dev"), splits.get("test"), types, sources, start)
@@ -159,5 +159,5 @@ def reconfigured(settings: Settings, experiment: Experiment, train: Split) -> Co
 
 
 def with_splits(data: Data, train: Split, dev: Split | None) -> Data:
-    """The same types and vectors with other sentences."""
+    """The same types and vectors with different sentences."""
     return replace(data, train=train, dev=dev)

@@ -1,4 +1,4 @@
-"""The log of a run: a line for each evaluation, and which was the best."""
+"""The log of a run: one line per evaluation, and the best one."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class History:
         self.best: dict[str, Any] = {}
 
     def add(self, event: EpochEnd, dev: dict[str, float] | None, seconds: float) -> bool:
-        """Log an evaluation; whether it is the best so far.
+        """Log an evaluation; return whether it is the best so far.
 
-        While nothing is found, and where nothing is evaluated, the latest is the best.
+        As long as F1 is 0, or without evaluation, the latest is the best.
         """
         line = {
             "epoch": event.epoch,
@@ -48,14 +48,14 @@ class History:
         return float(dev["f1"]) if dev else 0.0
 
     def stale(self, patience: int) -> bool:
-        """Whether the last ``patience`` evaluations brought nothing better than what was found."""
+        """Whether the last ``patience`` evaluations brought no improvement."""
         return bool(self.best_f1) and len(self.lines) - self.best["evaluation"] >= patience
 
     def state(self) -> dict[str, Any]:
         return {"best": self.best, "lines": len(self.lines)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take the log back to the state of the checkpoint: what came after is done again."""
+        """Reset the log to the state of the checkpoint: later epochs are repeated."""
         try:
             kept = self.path.read_bytes().splitlines(keepends=True)[: state["lines"]]
             self.lines = [msgspec.json.decode(line) for line in kept]

@@ -1,8 +1,8 @@
-"""Adding types to a model that keeps the ones it has.
+"""Add types to a model that keeps its own.
 
-With a frozen encoder, the files of the model stay as they are and the new types get a head of
-their own: predictions for the old types are identical, bit for bit. With a trained encoder, the
-model's own predictions on the new text replace the annotation that is missing there.
+With a frozen encoder, the files of the model are unchanged and the new types get a separate head:
+predictions for the old types are identical, bit for bit. With a trained encoder, the
+model's predictions on the new text replace the missing annotation of the old types.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from innermost.training.start import Start
 def keeping(
     splits: Mapping[str, Split], start: Start, *, frozen: bool
 ) -> tuple[dict[str, Split], list[str]]:
-    """The data for adding types to a model; the second part is what is not used of it.
+    """The data for adding types to a model; the second value is warnings about unused data.
 
-    Files that do not say what they annotate annotate the new types, and what occurs in them.
+    Files without ``annotates`` annotate the new types and those that occur in them.
     """
     old = frozenset(start.info.types)
     new = types_in(splits["train"]) - old
     if not new:
         raise ConfigError(
             f"the training data has no type that {start.name} does not already have",
-            hint="leave out --keep-types to train these types further",
+            hint="drop --keep-types to train these types further",
         )
     result = {name: _declared(split, new) for name, split in splits.items()}
     if not frozen:
@@ -73,7 +73,7 @@ def _declared(split: Split, new: Labels) -> Split:
 
 
 def _without(split: Split, old: Labels) -> tuple[Split, int]:
-    """Without the types that are kept as they are, and how many entities of them there were."""
+    """The split without the kept types, and the number of their entities."""
     sentences = [
         replace(s, entities=[e for e in s.entities if e.label not in old]) for s in split.sentences
     ]
@@ -83,7 +83,7 @@ def _without(split: Split, old: Labels) -> tuple[Split, int]:
 
 
 def with_predictions(split: Split, start: Start) -> Split:
-    """The types of the model as it predicts them, where a file does not annotate them itself."""
+    """Add the model's predictions for types that a file does not annotate."""
     old = frozenset(start.info.types)
     sentences: list[Sentence] = []
     rows = zip(split.sentences, split.annotated(), start.predictions(split.sentences), strict=True)
@@ -96,7 +96,7 @@ def with_predictions(split: Split, start: Start) -> Split:
 
 
 def scores_of_start(start: Start, split: Split) -> dict[str, Any] | None:
-    """How well the model does with its own types, where ``split`` annotates them."""
+    """The scores of the model on its own types, where ``split`` annotates them."""
     old = frozenset(start.info.types)
     evaluation = Evaluation()
     rows = zip(split.sentences, split.annotated(), start.predictions(split.sentences), strict=True)
@@ -108,7 +108,7 @@ def scores_of_start(start: Start, split: Split) -> dict[str, Any] | None:
 
 
 def add_types(start: Start, head: Path, out: Path) -> ModelInfo:
-    """Write a model of all types of ``start`` and those of the trained folder ``head``.
+    """Write a model with the types of ``start`` and of the trained folder ``head``.
 
     It has no manifest yet, so that a card can be added.
     """
@@ -119,7 +119,7 @@ def add_types(start: Start, head: Path, out: Path) -> ModelInfo:
         ignore=shutil.ignore_patterns(MANIFEST, CARD, WEIGHTS, "*.svg"),
         dirs_exist_ok=True,
     )
-    # One temperature serves all types: that of the new ones becomes a part of their weights, for
+    # All types share one temperature: that of the new ones is folded into their weights, because
     # scaling all emissions of a type changes no best path.
     trained = read_weights(head / WEIGHTS)
     factor = np.float32(start.info.temperature / new.temperature)

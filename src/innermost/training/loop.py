@@ -1,4 +1,4 @@
-"""The training loop: a generator of what happened. Logging, saving and stopping live outside."""
+"""The training loop: a generator of events. Logging, saving and stopping live outside."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from innermost.training.dataset import Prepared
 from innermost.training.optimizers import build_optimizer, rate_factor
 
 REPORT_EVERY = 20
-"""Steps between two reports: each one waits for the device."""
+"""Steps between reports: each one waits for the device."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class NonFiniteLoss(Exception):  # noqa: N818
 
 
 class TrainingState:
-    """All that changes while training: weights, their average, the optimizer, the epoch."""
+    """Everything that changes during training: weights, their average, the optimizer, the epoch."""
 
     def __init__(self, model: Tagger, config: Config) -> None:
         self.model = model
@@ -60,11 +60,11 @@ class TrainingState:
         decay, span = config.training.average, config.training.average_span
         self.average = WeightAverage(model, decay, span) if decay else None
         self.epoch = 0
-        """Epochs that are done."""
+        """Finished epochs."""
 
     @property
     def evaluated(self) -> nn.Module:
-        """The weights to evaluate and to keep: the average where there is one."""
+        """The weights to evaluate and save: the average if there is one."""
         return self.model if self.average is None else self.average.module
 
 
@@ -76,10 +76,10 @@ def train(
     seed: int,
     device: torch.device,
 ) -> Iterator[Progress | EpochEnd]:
-    """Train from where ``state`` stands to the last epoch of its config.
+    """Train from ``state`` to the last epoch of its config.
 
-    All that is random in an epoch follows from the seed and the epoch's number, so that a run that
-    is resumed after any epoch ends exactly as it would have. A loss that is not finite raises
+    All randomness in an epoch is determined by the seed and the epoch's number, so a run that is
+    resumed after any epoch ends exactly as it would have. A loss that is not finite raises
     :class:`NonFiniteLoss`.
     """
     config = state.config.training
@@ -95,7 +95,7 @@ def train(
             progress = (state.epoch + number / len(plan)) / config.epochs
             loss_of_batch = _step(state, data, features, batch, progress, device)
             summed += loss_of_batch * len(batch)
-            # Looked at only when reporting: asking the device at every step would hold it up.
+            # Read only when reporting: waiting for the device at every step would slow it down.
             bad = torch.where(loss_of_batch.isfinite(), len(plan), number)
             first_bad = torch.minimum(first_bad, bad)
             tokens += sum(data.lengths[i] for i in batch)

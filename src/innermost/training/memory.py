@@ -1,4 +1,4 @@
-"""How much memory of the GPU training will need, measured before it starts."""
+"""The GPU memory that training will need, measured before it starts."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ OPTIMIZER_BYTES = 8
 def peak_memory(
     state: TrainingState, data: Prepared, features: TaggerFeatures, device: torch.device
 ) -> int | None:
-    """Bytes that a step takes with the largest batch that the budget of tokens allows.
+    """The bytes of a step with the largest batch that the token budget allows.
 
-    That batch is the longest sentence, as often as it fits; no other needs more. On a CPU there is
-    nothing to measure.
+    That batch repeats the longest sentence as often as it fits; no other needs more. On a CPU
+    there is nothing to measure.
     """
     if device.type != "cuda":
         return None

@@ -1,4 +1,4 @@
-"""Writing a trained model as a folder, and taking it up again in torch. No pickle anywhere."""
+"""Write a trained model as a folder, and load it again in torch, without pickle."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def save_model(
     seed: int,
     best: dict[str, Any],
 ) -> None:
-    """Write or overwrite the model folder; the large files that never change only once."""
+    """Write or overwrite the model folder; large files that never change are written once."""
     folder.mkdir(parents=True, exist_ok=True)
     remove_manifest(folder)
     if not (folder / FILE).exists():

@@ -34,7 +34,7 @@ def build_optimizer(
 
 
 def rate_factor(progress: float, config: TrainingConfig) -> float:
-    """What the learning rate is multiplied by when ``progress`` (0 to 1) of the epochs is done."""
+    """The factor of the learning rate when ``progress`` (0 to 1) of the epochs is done."""
     if progress < config.warmup:
         return progress / config.warmup
     if config.schedule == "linear":

@@ -1,4 +1,4 @@
-"""Several runs that belong together: the same data with several seeds, and with parts left out."""
+"""Runs that belong together: the same data with several seeds and ablations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PlannedRun:
     seed: int
     folder: Path
     model: str = ""
-    """What the model is called if the configuration gives it no name."""
+    """The name of the model if the configuration has none."""
 
     @property
     def name(self) -> str:
@@ -37,9 +37,9 @@ class RunEvent:
     """An event of one of the runs."""
 
     name: str
-    """What a person calls the run: ``seed 1``."""
+    """The name of the run for display: ``seed 1``."""
     number: int
-    """Which of the runs, from 1."""
+    """The number of the run, from 1."""
     total: int
     event: Event
     variant: Variant = Variant.FULL

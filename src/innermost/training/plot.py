@@ -1,4 +1,4 @@
-"""The course of a run as a picture: loss and development F1 by epoch, one SVG file."""
+"""Plot a run: loss and development F1 by epoch, as one SVG file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looking at the result of a run: a model that finds nothing is no success."""
+"""Check the result of a run: a model that finds nothing is a failure."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from innermost.errors import TrainingError
 
 
 def nothing_found(result: Mapping[str, Any]) -> TrainingError | None:
-    """Why a run came to nothing, if it did."""
+    """An error if the run learned nothing, else None."""
     scores = result.get("dev")
     if scores is None or scores["micro"]["correct"]:
         return None
     predicted = scores["micro"]["predicted"]
-    what = f"finds {predicted:,} entities, none of them right," if predicted else "finds nothing"
+    what = f"finds {predicted:,} entities, none of them correct," if predicted else "finds nothing"
     return TrainingError(
         f"the model of seed {result['seed']} {what} in the development data: after "
         f"{result['epochs']} epoch{'s' * (result['epochs'] > 1)} it has learned nothing",
         hint="train longer (--set training.epochs=...), in smaller batches "
         "(--set training.batch_tokens=300), or leave the settings to --preset auto; "
-        "`innermost check` looks for faults in the data",
+        "`innermost check` finds problems in the data",
     )

@@ -2,8 +2,8 @@
 
 The folder of a run:
 
-    log.jsonl                a line for each evaluation
-    log.svg                  the same, drawn
+    log.jsonl                one line per evaluation
+    log.svg                  the same as a plot
     checkpoint.safetensors   the state of the run, for ``--resume``
     model/                   the best model so far
     result.json              the scores, once the run is done
@@ -54,23 +54,23 @@ SHOWN_SENTENCES = 5
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """What a run reads; shared by the runs of several seeds."""
+    """The input of a run, shared by the runs of several seeds."""
 
     train: Split
     dev: Split | None
-    """None: the last epoch is kept."""
+    """None: keep the last epoch."""
     test: Split | None
     types: list[str]
     sources: Sources = field(repr=False)
     start: Start | None = None
-    """The model whose weights are the first ones."""
+    """The model with the initial weights."""
     heads: Heads = field(default_factory=dict)
-    """Of its types, those whose heads are taken over, by the types that start with them."""
+    """For types that start from a head of that model, the type whose head it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Frozen encoders read the data, before training; what they have read before is not told."""
+    """Frozen encoders process the data before training; cached data is not reported."""
 
     path: str
     done: int
@@ -79,12 +79,12 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """All is built and prepared; training starts now."""
+    """Everything is built and prepared; training starts now."""
 
     trained_weights: int
     batch_tokens: int
     peak_memory: int | None
-    """Bytes of the GPU's memory that a step takes at most; on a CPU it is not known."""
+    """The peak GPU memory of a step, in bytes; unknown on a CPU."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class EpochScored:
     epochs: int
     loss: float
     dev_f1: float | None
-    """None where there is no development data."""
+    """None without development data."""
     best_f1: float
     best_epoch: int
     tokens_per_second: float
@@ -119,10 +119,10 @@ def run(
     last_epoch: int | None = None,
     temperature: float | None = None,
 ) -> Iterator[Event]:
-    """Train with one seed into ``folder``; yields what happens, the result last.
+    """Train with one seed into ``folder``; yields events, the result last.
 
     Without development data, the last epoch is kept: ``last_epoch`` ends training there, with the
-    learning rates of the whole course, and ``temperature`` scales the scores.
+    learning rates of the full schedule, and ``temperature`` scales the scores.
     """
     if not resume:
         check_empty(folder)
@@ -136,7 +136,7 @@ def run(
 
 
 def check_empty(folder: Path) -> None:
-    """That no other run is in it."""
+    """Check that the folder contains no other run."""
     if folder.exists() and any(path.name != LOCK for path in folder.iterdir()):
         raise UsageError(
             f"{folder} is not empty", hint="add --resume to continue it, or choose another --out"
@@ -159,19 +159,19 @@ class _Run:
         self.last_epoch = last_epoch or config.training.epochs
         self.temperature = temperature
         self.adds_types = config.start.keep_types and config.start.frozen
-        # Types that are added to a model are a model of their own until they are all trained.
+        # Types that are added to a model are a separate model until training ends.
         self.model_folder = folder / ("added" if self.adds_types else "model")
         self.result_file = folder / "result.json"
         self.history = History(folder / "log.jsonl")
 
     def finished(self) -> dict[str, Any] | None:
-        """The result, if the run was finished before, with this very data."""
+        """The result, if the run was already finished with the same data."""
         if not self.result_file.exists():
             return None
         result: dict[str, Any] = msgspec.json.decode(self.result_file.read_bytes())
         if result.get("fingerprints") != fingerprints(self.data):
             raise CheckpointError(
-                f"{self.folder} holds a run with other data: {result.get('fingerprints')}, "
+                f"{self.folder} contains a run with other data: {result.get('fingerprints')}, "
                 f"not {fingerprints(self.data)}",
                 hint="resume with the data that it was trained on, or choose another --out",
             )
@@ -242,7 +242,7 @@ class _Run:
         return epoch % self.config.training.evaluate_every == 0 or epoch == self.last_epoch
 
     def _evaluated(self, event: EpochEnd, seconds: float) -> EpochScored:
-        """Evaluate an epoch; keep it if it is the best, and where the run is."""
+        """Evaluate an epoch; save it if it is the best, and the state of the run."""
         state, history = self.state, self.history
         scores = self.predictor.evaluate(state.evaluated, self.dev).micro if self.dev else None
         if history.add(event, scores.to_dict() if scores else None, seconds):
@@ -276,7 +276,7 @@ class _Run:
         good = self.history.lines[-1]["epoch"] if self.history.lines else 0
         return TrainingError(
             f"epoch {error.epoch}: the loss is not a number, first in the batch of {shown}{more}; "
-            f"{self.folder} holds the state after epoch {good}",
+            f"{self.folder} contains the state after epoch {good}",
             hint="lower training.learning_rate, or look at these sentences",
         )
 
@@ -345,7 +345,7 @@ def fingerprints(data: Data) -> dict[str, str]:
 
 
 def run_name(config: Config, data: Data, seed: int, built: Built) -> str:
-    """The same for runs that would end with the same weights."""
+    """A hash that is equal for runs that would end with the same weights."""
     settings = config.to_dict()
     del settings["data"], settings["model"], settings["start"]["model"]
     del settings["training"]["seeds"], settings["training"]["device"]

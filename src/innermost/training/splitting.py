@@ -1,7 +1,8 @@
-"""Cutting training data into parts, by document: for development data, folds and learning curves.
+"""Split training data by document, for development data, folds and learning curves.
 
-Sentences of a document are alike. Where one is trained on and its neighbor scored, the score is
-too good, so documents stay whole. Data of a single document is cut between sentences.
+Sentences of a document are similar. If some are in the training data and their neighbors in the
+evaluation data, scores are too high, so documents stay whole. A single document is split between
+sentences.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def held_out(split: Split, share: float, seed: int = 0) -> tuple[Split, Split]:
         order = _shuffled(groups, seed)
         taken = 0
         for group in order[:-1]:
-            # As near as whole documents come to the share, but never nothing.
+            # As close to the share as whole documents allow, but never empty.
             if taken and abs(taken + len(group) - target) > abs(taken - target):
                 continue
             if taken >= target:
@@ -38,13 +39,13 @@ def held_out(split: Split, share: float, seed: int = 0) -> tuple[Split, Split]:
         raise DataError(
             "too few sentences to hold some out as development data",
             path=split.path,
-            hint="give development data with --dev",
+            hint="use --dev with a file",
         )
     return _part(split, chosen, "without held-out"), _part(split, chosen, "held out", inverse=True)
 
 
 def folds(split: Split, number: int, seed: int = 0) -> list[tuple[Split, Split]]:
-    """Pairs of training and development data; every sentence is in one of the latter."""
+    """Pairs of training and development data; each sentence is in the development data once."""
     members: list[set[int]] = [set() for _ in range(number)]
     for groups in _by_file(split):
         sizes = [0] * number
@@ -76,7 +77,7 @@ def shares(split: Split, parts: Iterable[float], seed: int = 0) -> list[Split]:
 
 
 def _by_file(split: Split) -> list[Groups]:
-    """The documents of each file, or its sentences where it has but one document."""
+    """The documents of each file, or its sentences if it has only one document."""
     result: list[Groups] = []
     first = 0
     for file in split.coverage:

@@ -52,14 +52,14 @@ class Start:
         return hashed.hexdigest()
 
     def settings(self) -> Settings:
-        """What a model that starts from this one takes over, unless it is set otherwise."""
+        """The settings that a model starting from this one inherits, unless set otherwise."""
         return {
             "data": {"tokenizer": self.info.tokenizer},
             "encoder": self.encoder.without_paths(),
         }
 
     def predictions(self, sentences: Sequence[Sentence]) -> list[list[Span]]:
-        """What the model finds, in all of its layers, under the names that its types have there."""
+        """What the model predicts in all of its layers, with the full names of its types."""
         result: list[list[Span]] = [[] for _ in sentences]
         for layer in (None, *layers(self.info.types)):
             prefix = f"{layer}{SEPARATOR}" if layer else ""
@@ -70,7 +70,7 @@ class Start:
 
 
 def read_start(name: str) -> Start:
-    """The model in a folder or of a name, exported or as training left it."""
+    """The model in a folder or with a name, exported or as written by training."""
     folder = locate(name)
     info = read_info(folder)
     encoder = model_encoder(folder, info)
@@ -119,7 +119,7 @@ def build_from(
     heads: Heads,
     frozen: bool = False,
 ) -> Built:
-    """A model with the weights of ``start``; what it does not have is drawn from torch's seed.
+    """A model with the weights of ``start``; missing ones are drawn from torch's seed.
 
     ``frozen``: only the heads can be trained, and no word is added.
     """
@@ -152,7 +152,7 @@ def _load(module: torch.nn.Module, weights: Weights, prefix: str, start: Start) 
         module.load_state_dict({name: _tensor(values) for name, values in own.items()})
     except RuntimeError:
         raise ConfigError(
-            f"the settings under [encoder] do not fit the weights of {start.name}",
+            f"the settings under [encoder] do not match the weights of {start.name}",
             hint="with --start-from, only dropout can be changed there",
         ) from None
 

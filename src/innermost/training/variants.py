@@ -1,4 +1,4 @@
-"""The method, and the method with parts left out: the rows of the paper's Table 4."""
+"""The method and its ablations: the rows of the paper's Table 4."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from innermost.training.config import Config
 
 
 class Variant(str, Enum):
-    """What is trained; the value names its folder and its part of the results."""
+    """A variant; the value names its folder and its part of the results."""
 
     FULL = "full"
     WITHOUT_LEARNING = "without-L"

@@ -46,7 +46,7 @@ def train_command(
     dev: Annotated[
         list[str] | None,
         typer.Option(
-            help="Development data, which chooses the epoch: a file, or a share of the training "
+            help="Development data to choose the best epoch: a file, or a share of the training "
             "data to hold out, e.g. 0.1."
         ),
     ] = None,
@@ -58,14 +58,14 @@ def train_command(
         ),
     ] = None,
     test: Annotated[
-        list[str] | None, typer.Option(help="Test data: looked at once, at the end.")
+        list[str] | None, typer.Option(help="Test data: used once, at the end.")
     ] = None,
     annotates: Annotated[
         list[str] | None,
         typer.Option(
             metavar="TYPE,TYPE",
-            help="The types that the file before it annotates, if not all: the others are left "
-            "out of the loss and of the scores there.",
+            help="The types that the file before it annotates, if not all: the others are "
+            "excluded from the loss and the scores there.",
         ),
     ] = None,
     preset: Annotated[
@@ -78,7 +78,7 @@ def train_command(
     start_from: Annotated[
         str | None,
         typer.Option(
-            metavar="MODEL", help="Start with the weights of a model: a name, or a folder."
+            metavar="MODEL", help="Start with the weights of a model: a name or a folder."
         ),
     ] = None,
     keep_types: Annotated[
@@ -110,7 +110,7 @@ def train_command(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
 ) -> None:
-    """Train a model on annotated sentences and see how good it is.
+    """Train a model on annotated sentences and evaluate it.
 
     Example: `innermost train --train train.jsonl --dev dev.jsonl --test test.jsonl --out runs/mine`
     """
@@ -137,7 +137,7 @@ def train_command(
         return
     if out is None:
         raise UsageError(
-            "--out is missing", hint="give a folder for the model, e.g. --out runs/mine"
+            "--out is missing", hint="name a folder for the model, e.g. --out runs/mine"
         )
     given = {"--folds": folds is not None, "--curve": curve, "--ablations": ablations}
     clashes = [option for option, is_given in given.items() if is_given]
@@ -211,7 +211,7 @@ def _draw_curve(settings: Settings, out: Path, *, resume: bool, as_json: bool) -
 
 
 def _experiment(settings: Settings, *, needs_dev: bool = True) -> Experiment:
-    """The data as it was read; what is odd about it is shown."""
+    """Load the data; show its warnings."""
     from innermost.cli.shared.output import note, show_report
     from innermost.training.experiment import load_experiment
 
@@ -237,7 +237,7 @@ def _followed(events: Iterable[RunEvent], experiment: Experiment) -> Results:
 
 
 def _show_config(settings: Settings) -> None:
-    """All settings; with training data, those that it leads to."""
+    """Print all settings; with training data, those chosen for it."""
     from innermost.training.config import build_config, data_files
     from innermost.training.config_text import config_text
     from innermost.training.experiment import load_experiment
@@ -253,7 +253,7 @@ def _show_config(settings: Settings) -> None:
 
 
 def _check_found(results: Results) -> None:
-    """A model that finds nothing is no success."""
+    """A model that finds nothing is a failure."""
     from innermost.training.result import nothing_found
 
     for rows in results.values():
