@@ -15,6 +15,6 @@ SMALL = {
 
 
 def arguments(**changes):
-    """``--set`` arguments; a double underscore stands for the dot."""
+    """``--set`` arguments; a double underscore replaces the dot."""
     settings = SMALL | {key.replace("__", "."): value for key, value in changes.items()}
     return ["--preset", "paper", *(p for k, v in settings.items() for p in ("--set", f"{k}={v}"))]

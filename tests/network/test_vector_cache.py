@@ -55,9 +55,9 @@ def test_every_sentence_has_its_own_vectors(tmp_path_factory, lengths):
         patch.setenv("INNERMOST_CACHE", str(tmp_path_factory.mktemp("cache")))
         sentences = corpus(lengths)
         features = Lengths()
-        told = list(features.fill(sentences))
-        assert [total for _, total in told] == [sum(lengths)] * len(told)
-        assert not lengths or told[-1][0] == sum(lengths)
+        progress = list(features.fill(sentences))
+        assert [total for _, total in progress] == [sum(lengths)] * len(progress)
+        assert not lengths or progress[-1][0] == sum(lengths)
         for found in (features.prepare(sentences), Lengths().prepare(sentences)):
             assert [v.tolist() for v in found] == [
                 [[k + 1, number, len(lengths)] for k in range(n)]

@@ -48,9 +48,9 @@ def test_going_on_from_weights_beats_beginning_anew(tmp_path: Path) -> None:
     first = write_lines(tmp_path / "a.txt", two_worlds(1200))
     second = write_lines(tmp_path / "b.txt", [f"{line} é" for line in two_worlds(150, seed=1)])
     _last_loss(first, tmp_path / "a", CharacterSettings(**SMALL))
-    anew = _last_loss(second, tmp_path / "b", CharacterSettings(**SMALL))
+    from_scratch = _last_loss(second, tmp_path / "b", CharacterSettings(**SMALL))
     chosen = CharacterSettings(**SMALL, init=str(tmp_path / "a"))
-    assert _last_loss(second, tmp_path / "c", chosen) < 0.6 * anew
+    assert _last_loss(second, tmp_path / "c", chosen) < 0.6 * from_scratch
     [before], [after] = load_character_lms(tmp_path / "a"), load_character_lms(tmp_path / "c")
     assert "é" not in before.characters
     assert after.characters == [*before.characters, "é"]

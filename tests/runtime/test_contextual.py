@@ -163,8 +163,8 @@ def test_context_is_read_at_run_time_too(trained: Callable[[str], Path]) -> None
         (decoded,) = crf.decode(emissions, [len(sentence.tokens)])
         assert [(e.start, e.end, model.types.index(e.label), e.level) for e in found] == decoded
     (alone,) = model.pipeline.features.prepare([[["nobody"]]])
-    beside, _ = model.pipeline.features.prepare([[["nobody"], ["in", "Oslo"]]])
-    assert len(beside.ids) > len(alone.ids)
+    in_context, _ = model.pipeline.features.prepare([[["nobody"], ["in", "Oslo"]]])
+    assert len(in_context.ids) > len(alone.ids)
 
 
 def test_model_folders_name_what_is_missing(trained: Callable[[str], Path], tmp_path: Path) -> None:

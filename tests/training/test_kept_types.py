@@ -24,7 +24,7 @@ from innermost.training.start import read_start
 
 @pytest.fixture(scope="module")
 def exported(toy_model, tmp_path_factory):
-    """The toy model as a small folder without torch's weights: int8, the words in 8 bits too."""
+    """The toy model as a small folder without torch's weights: int8, word vectors included."""
     folder = tmp_path_factory.mktemp("exported") / "toy"
     export(toy_model, folder, int8=True)
     assert not (folder / WEIGHTS).exists()

@@ -26,7 +26,7 @@ CPU = torch.device("cpu")
 
 @pytest.fixture(scope="module")
 def exported(toy_model, tmp_path_factory):
-    """The toy model as a small folder without torch's weights: int8, the words in 8 bits too."""
+    """The toy model as a small folder without torch's weights: int8, word vectors included."""
     folder = tmp_path_factory.mktemp("exported") / "toy"
     export(toy_model, folder, int8=True)
     assert not (folder / WEIGHTS).exists()

@@ -148,7 +148,7 @@ def test_two_models_with_different_characters_need_two_folders(tmp_path: Path) -
 def like_flair(**changed: object) -> SimpleNamespace:
     """The attributes of flair's ``LanguageModel``."""
     model = tiny("backward").float()
-    told = {
+    attributes = {
         "proj": None,
         "recurrent_type": "LSTM",
         "decoder": model.decoder,
@@ -161,7 +161,7 @@ def like_flair(**changed: object) -> SimpleNamespace:
         "dropout": 0.1,
         "state_dict": model.state_dict,
     }
-    return SimpleNamespace(**(told | changed))
+    return SimpleNamespace(**(attributes | changed))
 
 
 def test_a_model_of_flair_is_taken_over_as_it_is() -> None:

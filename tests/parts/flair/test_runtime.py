@@ -134,10 +134,10 @@ def test_the_export_command_tells_the_size_of_every_file(trained: Path, tmp_path
     from innermost.cli.app import app
 
     command = ["export", str(trained), str(tmp_path / "out"), "--json"]
-    told = json.loads(CliRunner().invoke(app, command, catch_exceptions=False).stdout)
+    output = json.loads(CliRunner().invoke(app, command, catch_exceptions=False).stdout)
     there = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
-    assert sum(path.suffix == ".onnx" for path in map(Path, told["files"])) == 3
-    assert told["bytes"] == sum(path.stat().st_size for path in there)
+    assert sum(path.suffix == ".onnx" for path in map(Path, output["files"])) == 3
+    assert output["bytes"] == sum(path.stat().st_size for path in there)
 
 
 @pytest.mark.parametrize("damage", ["forward.onnx", "chars.json", "folder"])

@@ -164,7 +164,7 @@ def test_frozen_vectors_are_worked_out_once(
     before = vectors(part(bert), sentences)
     assert len(list(cache.iterdir())) == 1
     made = part(bert)
-    monkeypatch.setattr(made.features, "computing", lambda _: pytest.fail("worked out again"))
+    monkeypatch.setattr(made.features, "computing", lambda _: pytest.fail("computed again"))
     after = vectors(made, sentences)
     for one, other in zip(before, after, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -193,7 +193,7 @@ def test_a_text_that_is_too_long_for_a_link(page: Page) -> None:
     ("fragment", "message"),
     [
         ("#text=@@@", "The link is damaged"),
-        ("#text=S8tVBgA&model=missing", "asks for the model missing"),
+        ("#text=S8tVBgA&model=missing", "needs the model missing"),
     ],
 )
 def test_bad_links(page: Page, fragment: str, message: str) -> None:

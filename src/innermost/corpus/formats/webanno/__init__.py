@@ -194,8 +194,8 @@ class _Document:
 
 def _counts_utf16(blocks: Sequence[Block]) -> bool:
     """Whether the offsets count UTF-16 units, as the format specifies, or characters."""
-    telling = [b for b in blocks if b.rows and any(map(has_wide, b.text))]
-    fits = {unit: sum(None not in _places(b, unit) for b in telling) for unit in (True, False)}
+    decisive = [b for b in blocks if b.rows and any(map(has_wide, b.text))]
+    fits = {unit: sum(None not in _places(b, unit) for b in decisive) for unit in (True, False)}
     return fits[True] >= fits[False]
 
 
