@@ -5,6 +5,7 @@ The style is ``entities.css``; the service's page creates the same elements in t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.resources import files
@@ -23,6 +24,9 @@ _MOST_LANES = 24
 _LABEL_EDGES = 0.45
 _ROOM, _NARROW_ROOM = 18, 8.5
 """Labels of nested boxes take at most this many ems of a line; fewer on narrow pages."""
+
+_HYPHENATED = re.compile(r"(?=.*-)[!-~]{2,12}")
+"""A short word that browsers would break at its hyphen."""
 
 
 class Box(NamedTuple):
@@ -111,6 +115,8 @@ def _opening(
         classes.append(label)
     if text_width(text[piece.start : piece.end]) < LINES_LABEL * label_width(box.label):
         classes.append("tight")
+    if _HYPHENATED.fullmatch(text, piece.start, piece.end):
+        classes.append("word")
     if box.kind:
         classes.append(box.kind)
     attributes = [f'class="{" ".join(classes)}"', f'data-type="{escape(box.label)}"']

@@ -52,6 +52,16 @@ def test_a_phone_never_scrolls_sideways(page: Page, view: str) -> None:
     assert page.tab.run("document.documentElement.scrollWidth") <= 320
 
 
+def test_a_short_word_is_one_box_at_every_width(page: Page) -> None:
+    page.type("Activation of the IL-2 gene promoter in activated T cells.")
+    rects = "[...document.querySelectorAll('mark')].find((m) => m.textContent === 'IL-2')"
+    for width in range(300, 420, 7):
+        page.tab.resize(width, 600)
+        page.frame()
+        assert page.tab.run(f"{rects}.getClientRects().length") == 1
+        assert faults(page.tab) == []
+
+
 def test_emoji_do_not_shift_the_boxes(page: Page) -> None:
     page.type("👩‍🔬 and 𝒳: IL-2 gene 🧬 in activated T cells")
     assert ["DNA", "IL-2 gene"] in page.marks()

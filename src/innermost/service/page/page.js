@@ -370,6 +370,7 @@ function box({ start, end, entity }, label) {
   if (end < entity.end) classes.push("cut-end");
   if (label) classes.push(label);
   if (0.5 * (end - start) < 0.7 * labelWidth(entity.label).whole) classes.push("tight");
+  if (/^(?=.*-)[!-~]{2,12}$/.test(state.text.slice(start, end))) classes.push("word");
   return remember(entity, element("mark", {
     class: classes.join(" "), "data-type": entity.label, role: "group",
     "aria-label": spoken(entity),
