@@ -71,14 +71,18 @@ def test_a_card_is_measured_again_and_keeps_what_people_wrote(
     folder = tmp_path / "model"
     shutil.copytree(trained / "model", folder)
     readme = folder / "README.md"
+    sections = "\n## Speed\n\nFast.\n\n## Sources\n\nOurs.\n"
     readme.write_text(
-        readme.read_text().replace("## Data", "## Known failures\n\nMany.\n\n## Data")
+        readme.read_text().replace("## Data", "## Known failures\n\nMany.\n\n## Data") + sections
     )
     (folder / "SHA256SUMS").unlink()
     data = ["--test", toy_corpus_file, "--raw-text", toy_corpus_file, "--no-speed"]
     ok("card", folder, *data)
     once = readme.read_text()
     assert "## Known failures\n\nMany.\n" in once
+    assert once.endswith(sections)
+    titles = [line for line in once.splitlines() if line.startswith("## ")]
+    assert titles[-4:] == ["## Scores", "## Calibration", "## Speed", "## Sources"]
     assert once.count("## Scores") == 1
     assert "### Development data" not in once
     assert "On raw text" in once

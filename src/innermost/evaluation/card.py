@@ -1,11 +1,12 @@
 """The card of a model, ``README.md`` in its folder: a description and measured figures.
 
-Training writes a card for every model. ``innermost card`` measures a model again and keeps any text
-that people have written above the scores.
+Training writes a card for every model. ``innermost card`` measures a model again, and replaces the
+sections with figures; all others are kept as people have written them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,8 @@ from innermost.model_folder.info import ModelInfo
 from innermost.model_folder.layers import layers
 
 PLOT = "reliability.svg"
-_MEASURED = "## Scores"
+_SCORES, _CALIBRATION, _SPEED = "## Scores", "## Calibration", "## Speed"
+_SECTION = re.compile(r"^(?=## )", re.MULTILINE)
 _SPLITS = {"train": "training", "dev": "development", "test": "test"}
 
 Figures = Mapping[str, Any]
@@ -51,7 +53,7 @@ def training_card(
         "## Training",
         _training(info, environment),
         f"```toml\n{settings.strip()}\n```",
-        _MEASURED,
+        _SCORES,
         "A prediction is correct if its start, end and type are.",
         *(part for name, figures in scores.items() for part in _scores(name, figures)),
         "No scores: there was neither development nor test data." if not scores else "",
@@ -70,16 +72,13 @@ def measured_card(
     date: str,
     machine: str,
 ) -> str:
-    """The card with figures measured now; ``card`` is the previous one or the head of a new one."""
-    head = card.partition(f"\n{_MEASURED}\n")[0].strip() or _joined(_title(info), _identity(info))
+    """``card`` with the figures measured now; a new one if it is empty."""
     on_dev = (
         f" Development F1 {_percent(dev['micro']['f1'])} (data {dev['fingerprint']})."
         if dev
         else ""
     )
-    sections = [
-        head,
-        _MEASURED,
+    scores = [
         f"Measured on {date} by `innermost card` with the files of this folder "
         f"({size / 1e6:.1f} MB): start, end and type must match, duplicates are merged.{on_dev} "
         f"Test, on the tokens of the data ({test['fingerprint']}):",
@@ -87,12 +86,24 @@ def measured_card(
         _by_level(test["levels"]),
     ]
     if raw_text is not None:
-        sections.append(_raw_text(raw_text))
+        scores.append(_raw_text(raw_text))
+    sections = {_SCORES: scores}
     if test.get("calibration"):
-        sections += _calibration(dev, test, info.temperature)
+        sections[_CALIBRATION] = _calibration(dev, test, info.temperature)
     if speed is not None:
-        sections += ["## Speed", _speed(speed, date, machine)]
-    return _joined(*sections)
+        sections[_SPEED] = [_speed(speed, date, machine)]
+    return _with_sections(card.strip() or _joined(_title(info), _identity(info)), sections)
+
+
+def _with_sections(card: str, sections: Mapping[str, Sequence[str]]) -> str:
+    """The card with these sections in place of those of the same titles, or after them."""
+    texts = {title: _joined(title, *parts) for title, parts in sections.items()}
+    present = [part.strip() for part in _SECTION.split(card)]
+    titles = [part.partition("\n")[0].strip() for part in present]
+    last = max((n for n, title in enumerate(titles) if title in texts), default=len(titles) - 1)
+    new = [text for title, text in texts.items() if title not in titles]
+    kept = [texts.get(title, part) for title, part in zip(titles, present, strict=True)]
+    return _joined(*(part.strip() for part in (*kept[: last + 1], *new, *kept[last + 1 :])))
 
 
 def _joined(*sections: str) -> str:
@@ -217,7 +228,6 @@ def _calibration(dev: Figures | None, test: Figures, temperature: float) -> list
         if b["count"]
     ]
     return [
-        "## Calibration",
         f"The temperature of the scores is {temperature:g}. ECE is the expected calibration "
         "error, in percent.",
         _table(["", "ECE", "Brier score", "entities"], errors),

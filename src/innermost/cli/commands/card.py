@@ -33,7 +33,7 @@ def card(
 ) -> None:
     """Measure a model and write its card: README.md in its folder, and its scores in model.toml.
 
-    Text above the scores is kept, so that you can edit it.
+    It replaces the sections Scores, Calibration and Speed; all other text is kept.
 
     Example: `innermost card runs/mine --test test.jsonl --dev dev.jsonl`
     """
