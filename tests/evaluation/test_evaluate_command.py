@@ -96,6 +96,13 @@ def test_types_that_a_model_does_not_know_are_named(
     assert "knows" not in capsys.readouterr().err
 
 
+def test_data_and_model_the_wrong_way_round(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "evaluate", "gold.jsonl", "litbank") == 2
+    assert "litbank is a model, not data" in capsys.readouterr().err
+
+
 def test_different_models_have_no_mean(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

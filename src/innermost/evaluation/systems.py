@@ -10,12 +10,12 @@ from pathlib import Path
 from innermost.corpus import Report, Sentence, registry
 from innermost.corpus import Source as SourceFile
 from innermost.corpus.reading import ReadingOptions, read_corpus
-from innermost.errors import DataError
+from innermost.errors import DataError, UsageError
 from innermost.evaluation.alignment import PredictedSentences, Source, SpanScores, align
 from innermost.evaluation.raw_text import RawText
 from innermost.model_folder.info import FILE as MODEL
 from innermost.model_folder.info import read_info
-from innermost.model_folder.installed import locate
+from innermost.model_folder.installed import installed, locate
 from innermost.model_folder.layers import SEPARATOR, layer_of, layers, select_types
 from innermost.nest import Span
 
@@ -57,6 +57,11 @@ def read_gold(
     Data whose labels have the prefixes of the models' layers is reduced to the labels of that
     layer, without the prefix. Other data is assumed to annotate just this layer.
     """
+    if not Path(data).exists() and str(data) in installed():
+        raise UsageError(
+            f"{data} is a model, not data",
+            hint="the data comes last: innermost evaluate MODEL DATA",
+        )
     models = [system for system in systems if not is_prediction_file(system)]
     known = {name for model in models for name in layers(read_info(locate(model)).types)}
     sentences = read_corpus(data, reading, report)
