@@ -229,3 +229,15 @@ def test_the_same_from_the_command_line(tmp_path: Path) -> None:
     assert len(tasks) == len(TEXTS)
     assert all("score" in r for task in tasks for p in task["predictions"] for r in p["result"])
     assert "0 errors" in ok("check", jsonl).out
+
+
+def test_the_output_of_a_run_over_many_files_is_a_corpus(tmp_path: Path) -> None:
+    source, out = tmp_path / "texts.jsonl", tmp_path / "out"
+    source.write_text("".join(json.dumps({"id": n, "text": t}) + "\n" for n, t in enumerate(TEXTS)))
+    ok("predict", "-m", "litbank", "-i", source, "-o", out, "--jobs", 1)
+    scores = ok("evaluate", "litbank", out / source.name, "--json").json["micro"]
+    assert (scores["f1"], scores["gold"]) == (
+        1.0,
+        sum(len(d.entities) for d in predictions("litbank")),
+    )
+    ok("convert", out / source.name, tmp_path / "tasks.labelstudio.json")
