@@ -27,6 +27,7 @@ from innermost.model_folder.installed import OURS, installed_models
 from innermost.model_folder.layers import layers
 from innermost.prediction.outputs import (
     HTML,
+    JSON,
     PRETTY,
     SVG,
     TABLES,
@@ -83,14 +84,14 @@ def predictions(model: str) -> list[Document]:
 def corpus_format(output: str) -> str:
     """The corpus format by which an output of ``innermost predict`` is read."""
     tables = dict.fromkeys(TABLES, "table")
-    return {**tables, "jsonl": "native", "iob": "columns"}.get(output, output)
+    return {**tables, "jsonl": "native", "json": "native", "iob": "columns"}.get(output, output)
 
 
 def file_name(output: str) -> str:
     format = registry.get(corpus_format(output))
     if format.is_folder:
         return "folder"
-    return f"a.{output}" if output in TABLES else f"a{format.suffixes[0]}"
+    return f"a.{output}" if output in (*TABLES, JSON) else f"a{format.suffixes[0]}"
 
 
 def skip_without_extra(output: str) -> None:

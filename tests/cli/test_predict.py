@@ -109,6 +109,7 @@ def test_the_name_of_the_output_chooses_the_format(
         "page.html": "<!doctype html>",
         "a.svg": "<svg",
         "a.jsonl": '{"text":',
+        "a.json": '[\n{"text":',
         "a.csv": "text,entities\n",
         "a.tsv": "text\tentities\n",
         "a.conll": "# global.columns",

@@ -22,7 +22,7 @@ Result = tuple[Record, Document]
 Runs = Iterable[list[Result]]
 """Results as they arrive, several at a time; each run is written at once."""
 
-PRETTY, JSONL, HTML, SVG = "pretty", "jsonl", "html", "svg"
+PRETTY, JSONL, JSON, HTML, SVG = "pretty", "jsonl", "json", "html", "svg"
 TABLES = ("csv", "tsv", "parquet")
 _ALIASES = {"iob": "columns", "native": JSONL, "table": "csv"}
 _SUFFIXES = {
@@ -31,6 +31,7 @@ _SUFFIXES = {
     ".svg": SVG,
     ".jsonl": JSONL,
     ".ndjson": JSONL,
+    ".json": JSON,
     ".csv": "csv",
     ".tsv": "tsv",
     ".parquet": "parquet",
@@ -41,7 +42,7 @@ _FILE_WIDTH, _USUAL_WIDTH = 100, 80
 def format_names() -> list[str]:
     """All values of ``--format``."""
     corpora = (name for name in registry.names() if name not in _ALIASES)
-    return [PRETTY, JSONL, HTML, SVG, *TABLES, "iob", *corpora]
+    return [PRETTY, JSONL, JSON, HTML, SVG, *TABLES, "iob", *corpora]
 
 
 def choose_format(format: str | None, path: str) -> str:
@@ -84,8 +85,9 @@ class Writer:
         runs = self._counted(runs)
         if self.format in TABLES:
             self._write_table(runs)
-        elif self.format in (PRETTY, JSONL, HTML, SVG):
-            ways = {PRETTY: self._pretty, JSONL: _json_lines, HTML: self._html, SVG: self._svg}
+        elif self.format in (PRETTY, JSONL, JSON, HTML, SVG):
+            ways = {PRETTY: self._pretty, JSONL: _json_lines, JSON: _json_array}
+            ways |= {HTML: self._html, SVG: self._svg}
             parts = ways[self.format](runs)
             with open_output(self.path) as sink:
                 for part in parts:
@@ -187,6 +189,16 @@ def _json_lines(runs: Runs) -> Iterator[bytes]:
     encode = msgspec.json.Encoder().encode
     for run in runs:
         yield b"".join(encode(output_record(*result)) + b"\n" for result in run)
+
+
+def _json_array(runs: Runs) -> Iterator[bytes]:
+    encode = msgspec.json.Encoder().encode
+    separator = b"[\n"
+    for run in runs:
+        for result in run:
+            yield separator + encode(output_record(*result))
+            separator = b",\n"
+    yield b"\n]\n" if separator == b",\n" else b"[]\n"
 
 
 class _Names:

@@ -47,8 +47,8 @@ def predict(
         typer.Option(
             "--format",
             "-f",
-            help="Output format: pretty, jsonl, html, svg, csv, tsv, parquet, iob, brat, or any "
-            "other corpus format; (default: by the name of the output).",
+            help="Output format: pretty, jsonl, json, html, svg, csv, tsv, parquet, iob, brat, or "
+            "another corpus format (default: by the name of the output).",
         ),
     ] = None,
     output: Annotated[
