@@ -59,6 +59,8 @@ def test_vectors_of_an_installed_model_are_used_where_they_fit():
     assert vectors.share == 1
     assert config(10).encoder.parts["wordchar"].vectors == vectors.model
     assert f"word vectors of {vectors.model} (100% of the words)" in chosen(10).reason
+    assert f"--start-from {vectors.model} may score higher" in chosen(10).reason
+    assert "--start-from" not in chosen(5_000).reason
 
 
 @pytest.mark.parametrize("words", [["мэр", "старого", "города"], ["xqzzy", "wqrrtl", "zzkkpq"]])

@@ -25,6 +25,8 @@ STEPS, MOST_STEPS = 20, 6_000
 SMALLEST_BATCH, LARGEST_BATCH = 60, 2_000
 START_SHARE = 3
 """A model that starts from another needs only a third of the epochs; with more, it unlearns."""
+LITTLE = 2_000
+"""With fewer sentences, starting from a model whose vectors fit is worth a try."""
 FITTING = 0.75
 """Vectors of another model are used if it has this share of the distinct words."""
 
@@ -170,6 +172,8 @@ def _reason(train: Split, training: Mapping[str, Any], vectors: FittingVectors |
         parts.append("averaged weights")
     if vectors is not None:
         parts.append(f"word vectors of {vectors.model} ({vectors.share:.0%} of the words)")
+        if len(train.sentences) < LITTLE:
+            parts.append(f"--start-from {vectors.model} may score higher")
     return f"{len(train.sentences):,} sentences, {tokens:,} tokens: {', '.join(parts)}"
 
 
