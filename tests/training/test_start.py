@@ -15,7 +15,7 @@ from innermost.export.folder import export
 from innermost.model_folder.contents import WEIGHTS
 from innermost.nest import Span
 from innermost.training.config import load_settings
-from innermost.training.dataset import Split
+from innermost.training.dataset import Coverage, Split
 from innermost.training.experiment import load_experiment
 from innermost.training.model_folder import load_trained
 from innermost.training.run import Finished, run
@@ -130,6 +130,24 @@ def test_a_type_starts_with_the_head_that_finds_its_entities(toy_model):
     before = start.weights["emit.weight"].reshape(3, 5, -1)  # ORG, PERSON, PLACE
     rows = built.model.emit.weight.detach().view(3, 5, -1).numpy()
     np.testing.assert_array_equal(rows, before)
+
+
+def test_sentences_that_do_not_annotate_a_type_have_no_say_in_its_head(toy_model):
+    """Most sentences have towns, but only the first six say so."""
+    start = read_start(str(toy_model))
+    annotated = [
+        corpus.Sentence(
+            s.tokens, [Span(a, b, "TOWN") for a, b, label in s.entities if label == "PLACE"]
+        )
+        for s in toy_sentences()[:6]
+    ]
+    others = [corpus.Sentence(s.tokens, [Span(0, 1, "DAY")]) for s in toy_sentences()] * 3
+    files = (
+        Coverage("a", len(annotated), frozenset({"TOWN"})),
+        Coverage("b", len(others), frozenset({"DAY"})),
+    )
+    heads = fitting_heads(start, Split("s", [*annotated, *others], "f", files))
+    assert heads == {"TOWN": "PLACE"}
 
 
 def test_without_a_fitting_head_it_is_that_of_the_same_name_or_a_new_one(toy_model):

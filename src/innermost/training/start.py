@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import torch
 from innermost.arrays import Floats, Weights
 from innermost.corpus import Sentence
 from innermost.errors import ConfigError
+from innermost.evaluation.counts import Counts
 from innermost.export.restored import model_weights
 from innermost.model_folder.info import ModelInfo, read_info
 from innermost.model_folder.installed import locate
@@ -80,33 +80,36 @@ def read_start(name: str) -> Start:
 def fitting_heads(start: Start, train: Split) -> Heads:
     """For each type of the data, the type of the model that finds its entities best.
 
-    Where none does, it is the one with the same name; a type without either is left out. Only so
-    many sentences are looked at: the heads will be trained anyway.
+    Where none does, it is the one with the same name; a type without either is left out. Sentences
+    that do not annotate a type have no say in it.
     """
     sentences = train.sentences[:COMPARED]
-    gold, predicted = Counter[str](), Counter[str]()
-    both = Counter[tuple[str, str]]()
     types = types_in(train)
+    pairs = {(label, known): Counts() for label in sorted(types) for known in start.info.types}
     rows = zip(sentences, train.annotated(), start.predictions(sentences), strict=False)
     for sentence, annotated, spans in rows:
-        labels = types if annotated is None else annotated
-        places: dict[tuple[int, int], list[str]] = {}
-        for span in spans:
-            places.setdefault((span.start, span.end), []).append(span.label)
-            predicted[span.label] += bool(labels)
-        for span in sentence.entities:
-            gold[span.label] += 1
-            both.update((span.label, known) for known in places.get((span.start, span.end), ()))
+        gold, predicted = _by_label(sentence.entities), _by_label(spans)
+        for label in types if annotated is None else types & annotated:
+            for known in start.info.types:
+                entities, guesses = gold.get(label, set()), predicted.get(known, set())
+                correct = len(entities & guesses)
+                pairs[label, known] += Counts(len(entities), len(guesses), correct)
     heads: dict[str, str] = {}
     for label in sorted(types):
-        f1 = {known: 2 * both[label, known] / ((gold[label] + predicted[known]) or 1)
-              for known in start.info.types}  # fmt: skip
-        best = max(start.info.types, key=lambda known: (f1[known], known == label))
+        f1 = {known: pairs[label, known].f1 for known in start.info.types}
+        best = max(f1, key=lambda known: (f1[known], known == label))
         if f1[best] >= FITTING:
             heads[label] = best
-        elif label in start.info.types:
+        elif label in f1:
             heads[label] = label
     return heads
+
+
+def _by_label(spans: Iterable[Span]) -> dict[str, set[tuple[int, int]]]:
+    places: dict[str, set[tuple[int, int]]] = {}
+    for span in spans:
+        places.setdefault(span.label, set()).add((span.start, span.end))
+    return places
 
 
 def build_from(
