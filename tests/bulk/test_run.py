@@ -163,6 +163,31 @@ def test_the_command(tmp_path: Path, random_folder: Path) -> None:
     assert innermost(*arguments, "--output", out, "--jobs", 1, "--format", "html").code == 2
 
 
+def test_options_of_prediction(tmp_path: Path, random_folder: Path) -> None:
+    path = write_json_lines(tmp_path / "a.jsonl", 9)
+    everything = load(random_folder, threads=1)
+    label, other = everything.types[:2]
+    arguments = ("predict", "--model", random_folder, "--input", path, "--jobs", 1, "--no-split")
+    options = ("--types", f"{label},{other}", "--min-score", f"{other}=1", "--max-depth", 1)
+    ok(*arguments, "--output", tmp_path / "out", *options)
+    nlp = load(
+        random_folder,
+        threads=1,
+        types=[label, other],
+        min_score={other: 1.0},
+        max_depth=1,
+        sentences=False,
+    )
+    rows = read_json_lines(tmp_path / "out" / "a.jsonl")
+    expected = [nlp(row["text"]).to_dict()["entities"] for row in rows]
+    assert [row["entities"] for row in rows] == expected
+    assert any(expected)
+    for wrong in (("--types", "NONE"), ("--min-score", "NONE=0.5")):
+        result = innermost(*arguments, "--output", tmp_path / "x", *wrong)
+        assert (result.code, "NONE" in result.err) == (2, True)
+    assert not (tmp_path / "x").exists()
+
+
 def test_ray_that_is_not_installed(
     tmp_path: Path, random_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,9 @@ from innermost.bulk.shards import PARQUET, Shard, file_hash, find_shards
 from innermost.bulk.state import RunRecord, State, versions
 from innermost.bulk.worker import Task, Worker
 from innermost.errors import DataError, UsageError
+from innermost.model_folder.info import read_info
 from innermost.model_folder.installed import locate
+from innermost.model_folder.layers import check_labels, select_types
 from innermost.model_folder.manifest import folder_checksum
 from innermost.runtime.devices import check_device
 from innermost.runtime.onnx_session import default_threads
@@ -79,6 +81,7 @@ def predict_files(
         check_device(settings.device)
     jobs, threads = _shares(jobs, threads)
     folder = locate(model)
+    _check_types(folder, settings)
     output = Path(output)
     if output.exists() and not output.is_dir():
         raise UsageError(f"{output} is a file", hint="a run writes to a folder")
@@ -100,6 +103,13 @@ def predict_files(
             write_manifest(state, scratch, complete=False)
             raise
         write_manifest(state, scratch, complete=True)
+
+
+def _check_types(folder: Path, settings: Settings) -> None:
+    """A wrong label is an error before anything is written."""
+    types = select_types(read_info(folder).types, layer=settings.layer, labels=settings.types)
+    if isinstance(settings.min_score, dict):
+        check_labels(settings.min_score, list(types.values()))
 
 
 def _check_errors(rejected: int, most: int | None, output: Path) -> None:

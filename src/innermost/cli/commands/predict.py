@@ -119,16 +119,6 @@ def predict(
     if bulk.chosen:
         if not files:
             raise UsageError("a run over many files needs --input", hint="files, folders, patterns")
-        if (
-            chosen_types is not None
-            or layer is not None
-            or not split
-            or isinstance(_scores(min_score), dict)
-        ):
-            raise UsageError(
-                "a run over many files takes no --types, --layer, --no-split or scores per type",
-                hint="filter entities afterwards, or predict without --jobs and --resume",
-            )
         predict_many_files(
             files,
             output,
@@ -140,6 +130,9 @@ def predict(
             threads=threads,
             max_depth=max_depth,
             min_score=_scores(min_score),
+            types=chosen_types,
+            layer=layer,
+            sentences=split,
             device=device,
         )
         return
