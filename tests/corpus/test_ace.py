@@ -271,3 +271,24 @@ def test_offsets_in_escaped_text_are_those_of_its_characters(text):
     for index in range(len(text) + 1):
         assert decoded.offset(len(encoded(text[:index]))) == index
     assert parse(f"<DOC><TEXT>{raw}</TEXT></DOC>").text == raw
+
+
+@pytest.mark.parametrize("name", ["../outside", "/etc/x", "d" * 300, "a\tb"])
+def test_the_name_of_a_document_is_not_a_path(tmp_path, name):
+    """The tokens of a document are next to it; its name must not lead elsewhere."""
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    (tmp_path / "outside.tok").write_text("0:1\n")
+    (folder / "a.sgm").write_text("<DOC><TEXT>Bob came.</TEXT></DOC>\n")
+    (folder / "a.apf.xml").write_text(
+        f'<source_file><document DOCID="{name}"></document></source_file>'
+    )
+    (sentence,) = read(folder)
+    assert sentence.tokens == ["Bob", "came", "."]
+
+
+def test_numbers_too_long_are_bad_mentions(ldc):
+    for path in ldc.rglob("*.apf.xml"):
+        path.write_text(path.read_text().replace('END="', 'END="' + "9" * 5000))
+    with pytest.raises(DataError, match=r"apf\.xml:\d+: a mention spans '\d+' to '9{20}'"):
+        list(read(ldc))

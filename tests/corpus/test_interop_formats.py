@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import zlib
+from types import SimpleNamespace
+
 import pytest
 
 from innermost.corpus import Report, Sentence
@@ -67,6 +70,53 @@ def test_a_damaged_docbin_is_a_data_error(tmp_path):
         read(docbin, tmp_path / "a.spacy")
 
 
+def _docbin(**changes):
+    """A DocBin of one document, with other values under some of its keys."""
+    spacy = pytest.importorskip("spacy", reason="the extra spacy is not installed")
+    srsly = pytest.importorskip("srsly")
+    docs = spacy.tokens.DocBin()
+    docs.add(spacy.blank("xx")("a b c"))
+    content = srsly.msgpack_loads(zlib.decompress(docs.to_bytes()))
+    return zlib.compress(srsly.msgpack_dumps({**content, **changes}))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"attrs": [65]},
+        {"tokens": b""},
+        {"spaces": b""},
+        {"cats": []},
+        {"flags": [5]},
+        {"span_groups": ["x"]},
+        {"span_groups": None},
+    ],
+)
+def test_a_docbin_whose_documents_are_damaged_is_a_data_error(tmp_path, changes):
+    (tmp_path / "a.spacy").write_bytes(_docbin(**changes))
+    with pytest.raises(DataError, match=r"a\.spacy.*not a DocBin"):
+        read(docbin, tmp_path / "a.spacy")
+
+
+def test_a_small_docbin_with_a_huge_content_is_refused(tmp_path):
+    pytest.importorskip("spacy", reason="the extra spacy is not installed")
+    (tmp_path / "a.spacy").write_bytes(zlib.compress(bytes(80 << 20), 9))
+    with pytest.raises(DataError, match="200 times as large"):
+        read(docbin, tmp_path / "a.spacy")
+
+
+def test_entities_join_the_sentences_of_a_docbin(tmp_path):
+    spacy = pytest.importorskip("spacy", reason="the extra spacy is not installed")
+    doc = spacy.tokens.Doc(
+        spacy.blank("xx").vocab, words=list("abcdef"), sent_starts=[True, False] * 3
+    )
+    doc.spans["sc"] = [spacy.tokens.Span(doc, s, e, label="X") for s, e in ((1, 3), (4, 6), (0, 2))]
+    spacy.tokens.DocBin(docs=[doc]).to_disk(tmp_path / "a.spacy")
+    first, second = read(docbin, tmp_path / "a.spacy")
+    assert (first.tokens, first.entities) == (list("abcd"), [Span(1, 3, "X"), Span(0, 2, "X")])
+    assert (second.tokens, second.entities) == (list("ef"), [Span(0, 2, "X")])
+
+
 def test_datasets_in_memory():
     pytest.importorskip("datasets", reason="the extra datasets is not installed")
     dataset = hf_datasets.to_dataset(GIVEN)
@@ -114,11 +164,92 @@ def test_datasets_with_tags_and_splits(tmp_path):
         {"tokens": [], "entities": []},
         {"tokens": ["a"], "ner_tags": [1]},
         {"tokens": ["a"], "ner_tags": ["O", "O"]},
+        {"tokens": ["a"], "ner_tags": 5},
+        {"tokens": ["a"], "entities": 5},
+        {"tokens": ["a"], "entities": [], "gaps": ["", ""][:1]},
+        {"tokens": ["a"], "entities": [], "gaps": [None, None]},
+        {"tokens": ["a"], "entities": [], "gaps": 5},
     ],
 )
 def test_rows_that_cannot_be_read(row):
     with pytest.raises(DataError):
         list(hf_datasets.from_dataset([row]))
+
+
+@pytest.mark.parametrize("tag", [-1, -100, 3, True, None])
+def test_a_number_without_a_name_is_not_a_tag(tag):
+    """-1, Hugging Face's "no label", must not be the last label."""
+
+    class Dataset(list):
+        features = {"ner_tags": SimpleNamespace(names=["O", "B-PER", "I-PER"])}  # noqa: RUF012
+
+    rows = Dataset([{"tokens": ["a", "b"], "ner_tags": [tag, 1]}])
+    with pytest.raises(DataError, match=f"row 1: {tag} is not a tag"):
+        list(hf_datasets.from_dataset(rows))
+
+
+def test_an_arrow_file_with_wrong_offsets_is_refused(tmp_path):
+    """pyarrow trusts them: reading beyond a buffer kills the process."""
+    pyarrow = pytest.importorskip("pyarrow", reason="the extra datasets is not installed")
+    pytest.importorskip("datasets", reason="the extra datasets is not installed")
+    offsets = b"".join(place.to_bytes(4, "little") for place in (0, 1 << 30, 1))
+    buffers = [None, pyarrow.py_buffer(offsets), pyarrow.py_buffer(b"a")]
+    tokens = pyarrow.Array.from_buffers(pyarrow.string(), 2, buffers)
+    lists = pyarrow.ListArray.from_arrays(pyarrow.array([0, 2], pyarrow.int32()), tokens)
+    batch = pyarrow.RecordBatch.from_arrays([lists], ["tokens"])
+    for make in (pyarrow.ipc.new_stream, pyarrow.ipc.new_file):
+        with make(str(tmp_path / "a.arrow"), batch.schema) as writer:
+            writer.write_batch(batch)
+        with pytest.raises(DataError, match=r"a\.arrow: not an Arrow file"):
+            read(hf_datasets, tmp_path / "a.arrow")
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("state.json", '{"_data_files": [{"filename": "../outside.arrow"}]}'),
+        ("state.json", '{"_data_files": [{"filename": "/etc/passwd"}]}'),
+        ("state.json", '{"_data_files": [{"filename": 5}]}'),
+        ("state.json", '{"_data_files": []}'),
+        ("state.json", "[]"),
+        ("state.json", "{"),
+        ("dataset_dict.json", '{"splits": [".."]}'),
+        ("dataset_dict.json", '{"splits": 5}'),
+    ],
+)
+def test_a_saved_dataset_names_only_files_of_its_own(tmp_path, file, content):
+    pytest.importorskip("datasets", reason="the extra datasets is not installed")
+    hf_datasets.to_dataset(GIVEN).save_to_disk(tmp_path / "saved")
+    (data,) = (tmp_path / "saved").glob("*.arrow")
+    (tmp_path / "outside.arrow").write_bytes(data.read_bytes())
+    (tmp_path / "saved" / file).write_text(content)
+    with pytest.raises(DataError):
+        read(hf_datasets, tmp_path / "saved")
+
+
+def test_columns_are_never_decoded(tmp_path):
+    """The library would open the file that a column of images names."""
+    pyarrow = pytest.importorskip("pyarrow", reason="the extra datasets is not installed")
+    datasets = pytest.importorskip("datasets", reason="the extra datasets is not installed")
+    secret = tmp_path / "secret"
+    secret.write_text("x")
+    features = datasets.Features({**hf_datasets.to_dataset(GIVEN).features, "i": datasets.Image()})
+    row = {"tokens": ["a"], "entities": [], "i": {"bytes": None, "path": str(secret)}}
+    table = pyarrow.Table.from_pylist([row], schema=features.arrow_schema)
+    with pyarrow.ipc.new_stream(str(tmp_path / "a.arrow"), table.schema) as writer:
+        writer.write_table(table)
+    (sentence,) = read(hf_datasets, tmp_path / "a.arrow")
+    assert sentence.extra == {"i": {"bytes": None, "path": str(secret)}}
+
+
+def test_a_parquet_file_of_a_few_bytes_and_millions_of_values_is_refused(tmp_path):
+    pytest.importorskip("datasets", reason="the extra datasets is not installed")
+    from pyarrow import Table, array, parquet
+
+    table = Table.from_arrays([array([None] * 5_000_000, "int8")], ["tokens"])
+    parquet.write_table(table, tmp_path / "a.parquet")
+    with pytest.raises(DataError, match="out of proportion"):
+        read(hf_datasets, tmp_path / "a.parquet")
 
 
 def test_a_damaged_parquet_file_is_a_data_error(tmp_path):

@@ -5,7 +5,10 @@ Each Doc is a document, with the sentences it marks. Needs the extra ``spacy``.
 
 from __future__ import annotations
 
+import zlib
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -21,6 +24,10 @@ from innermost.nest import Span
 
 _GROUP = "sc"
 _NAME = "innermost_doc"
+_CHUNK = 1 << 20
+_MAX_RATIO = 200
+_UNSUSPICIOUS = 1 << 26
+"""Up to this size, any ratio is accepted."""
 _ATTRIBUTES = ["ORTH", "SPACY", "SENT_START", "ENT_IOB", "ENT_TYPE"]
 
 
@@ -39,12 +46,11 @@ class _DocBin(Format):
         spacy = _spacy()
         with source.open() as file:
             data = file.read()
-        try:
-            docs = spacy.tokens.DocBin().from_bytes(data)
-        except Exception as error:  # msgpack and zlib share no base class
-            raise context.wrong(f"not a DocBin: {error}") from None
+        _check_proportion(data, context)
         vocab = spacy.blank("xx").vocab
-        numbered = enumerate(docs.get_docs(vocab), start=1)
+        with _damage_reported(context):
+            docs = iter(spacy.tokens.DocBin().from_bytes(data).get_docs(vocab))
+        numbered = enumerate(_each(docs, context), start=1)
         yield from context.each(numbered, lambda pair: _sentences(pair[1], pair[0], context))
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
@@ -80,28 +86,83 @@ def _spacy() -> Any:
     return spacy
 
 
+def _each(docs: Iterator[Any], context: Context) -> Iterator[Any]:
+    while True:
+        with _damage_reported(context):
+            doc = next(docs, None)
+        if doc is None:
+            return
+        yield doc
+
+
+@contextmanager
+def _damage_reported(context: Context) -> Iterator[None]:
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:  # msgpack, zlib and NumPy share no base class
+        raise context.wrong(f"not a DocBin: {error}"[:500]) from None
+
+
+def _check_proportion(data: bytes, context: Context) -> None:
+    """Refuse a small file with a huge content before all of it is in memory."""
+    archive = zlib.decompressobj()
+    rest, size = data, 0
+    while rest:
+        with _damage_reported(context):
+            size += len(archive.decompress(rest, _CHUNK))
+        rest = archive.unconsumed_tail
+        if size > max(_UNSUSPICIOUS, _MAX_RATIO * len(data)):
+            raise context.wrong(
+                f"the content is more than {_MAX_RATIO} times as large as the file",
+                hint="if that is right, store it in several files",
+            )
+
+
 def _sentences(doc: Any, number: int, context: Context) -> Iterator[Sentence]:
     spans = [Span(s.start, s.end, s.label_) for s in _chosen(doc, number, context)]
     if any(not span.label for span in spans):
         raise context.wrong(f"document {number} has a span without a label")
+    if any(not 0 <= span.start < span.end <= len(doc) for span in spans):
+        raise context.wrong(f"document {number} has a span that is empty or outside its tokens")
     has_sentences = doc.has_annotation("SENT_START")
     edges = [s.start for s in doc.sents] if has_sentences else [0]
-    # No sentence ends inside an entity.
-    edges = [e for e in edges if not any(span.start < e < span.end for span in spans)]
-    if has_sentences and len(edges) < sum(1 for _ in doc.sents):
+    kept = _outside(edges, spans)
+    if len(kept) < len(edges):
         context.changed("entity across sentences", f"in document {number}: joined")
+    edges = kept
+    entities: list[list[Span]] = [[] for _ in edges]
+    for s, e, label in spans:
+        index = bisect_right(edges, s) - 1
+        entities[index].append(Span(s - edges[index], e - edges[index], label))
     numbered = f"{Path(context.path).name}:{number}"
     name = doc.user_data.get(_NAME) or (numbered if len(edges) > 1 else None)
-    for start, end in zip(edges, [*edges[1:], len(doc)], strict=True):
+    for start, end, inside in zip(edges, [*edges[1:], len(doc)], entities, strict=True):
         tokens = [token.text for token in doc[start:end]]
         if not tokens:
             continue
         yield Sentence(
             tokens,
-            [Span(s - start, e - start, label) for s, e, label in spans if start <= s < end],
+            inside,
             gaps=["", *(token.whitespace_ for token in doc[start:end])],
             doc=name,
         )
+
+
+def _outside(edges: list[int], spans: list[Span]) -> list[int]:
+    """The edges that are not inside a span: no sentence ends inside an entity."""
+    kept: list[int] = []
+    reach = 0
+    ordered = iter(sorted(spans))
+    span = next(ordered, None)
+    for edge in edges:
+        while span is not None and span.start < edge:
+            reach = max(reach, span.end)
+            span = next(ordered, None)
+        if edge >= reach:
+            kept.append(edge)
+    return kept
 
 
 def _chosen(doc: Any, number: int, context: Context) -> list[Any]:

@@ -32,7 +32,7 @@ from innermost.nest import Span, merge_duplicates
 from innermost.text import Offsets, tokenizer
 
 _ANNOTATION = ".apf.xml"
-_TOKEN = re.compile(r"(\d+):(\d+)")
+_TOKEN = re.compile(r"([0-9]{1,15}):([0-9]{1,15})")
 
 
 class AceFormat(Format):
@@ -157,7 +157,10 @@ def _comparable(text: str) -> str:
 
 def _given_tokens(sgm: Source, document: str, context: Context) -> list[list[Offsets]] | None:
     folder = context.options.settings.get("tokens")
-    path = Path(folder or Path(sgm.path).parent) / f"{document}.tok"
+    name = f"{document}.tok"
+    # The file names the document, so its name may be anything: another folder, or too long.
+    is_name = name == Path(name).name and len(name.encode()) < 250 and name.isprintable()
+    path = Path(folder or Path(sgm.path).parent) / (name if is_name else ".tok")
     if not path.exists() and folder is None:
         return None
     source = Source(path)

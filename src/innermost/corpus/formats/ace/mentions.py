@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from innermost.corpus.shared.xml_events import End, Start, Text, events
 from innermost.errors import DataError
 from innermost.files.source import Source
+
+_NUMBER = re.compile(r"[0-9]{1,15}")
 
 
 class Mention(NamedTuple):
@@ -56,9 +59,10 @@ def read_annotation(source: Source) -> Annotation:
 
 def _mention(charseq: Start, label: str, text: str, path: str) -> Mention:
     start, end = (_attribute(charseq, name, path) for name in ("START", "END"))
-    if not (start.isdecimal() and end.isdecimal() and int(start) <= int(end)):
+    are_numbers = _NUMBER.fullmatch(start) and _NUMBER.fullmatch(end)
+    if not are_numbers or int(start) > int(end):
         raise DataError(
-            f"a mention spans {start!r} to {end!r}",
+            f"a mention spans {start[:20]!r} to {end[:20]!r}",
             path=path,
             line=charseq.line,
             hint="START and END are character offsets, both inclusive",

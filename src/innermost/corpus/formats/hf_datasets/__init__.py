@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
 from innermost.corpus.context import Context, complete
 from innermost.corpus.format import Format, Options
+from innermost.corpus.formats.hf_datasets.tables import datasets, rows_of
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.document_folders import open_folder
 from innermost.corpus.shared.tag_schemes import spans_of, split_tag
 from innermost.corpus.shared.unsupported import report_unheld
-from innermost.errors import DataError, MissingExtraError, UsageError
+from innermost.errors import DataError
 from innermost.files.source import Source, open_output
 from innermost.nest import Span
 
@@ -43,8 +43,7 @@ class _HuggingFace(Format):
         return source.name.endswith((".parquet", ".arrow"))
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
-        dataset = _opened(source, context.options.settings.get("split"))
-        return _sentences(dataset, context)
+        return _sentences(rows_of(source, context.options.settings.get("split")), context)
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
         rows = _rows(sentences, context)
@@ -52,12 +51,12 @@ class _HuggingFace(Format):
             with open_output(path) as sink:
                 _write_parquet(rows, sink)
             return
-        datasets = _datasets()
+        library = datasets()
         with open_folder(path) as folder, tempfile.TemporaryDirectory() as cache:
             file = Path(cache) / "rows.parquet"
             with file.open("wb") as sink:
                 _write_parquet(rows, sink)
-            dataset = datasets.Dataset.from_parquet(str(file), cache_dir=cache)
+            dataset = library.Dataset.from_parquet(str(file), cache_dir=cache)
             dataset.save_to_disk(str(folder))
 
 
@@ -91,68 +90,7 @@ def to_dataset(sentences: Iterable[Sentence]) -> Any:
     rows = list(_rows(sentences, Context(Options(), report, "dataset", holds=FORMAT.holds)))
     if report.total("lost"):
         raise DataError(str(report.examples[0]), hint="remove the extra keys first")
-    return _datasets().Dataset.from_list(rows, features=_features())
-
-
-def _datasets() -> Any:
-    try:
-        import datasets
-    except ImportError as error:
-        raise MissingExtraError("Reading and writing datasets", "datasets", error.name) from None
-    return datasets
-
-
-def _opened(source: Source, split: str | None) -> Any:
-    datasets = _datasets()
-    if source.name.endswith(".parquet"):
-        return _ParquetRows(source)
-    if source.name.endswith(".arrow"):
-        return datasets.Dataset.from_file(source.path)
-    try:
-        dataset = datasets.load_from_disk(source.path)
-    except (FileNotFoundError, ValueError) as error:
-        raise DataError(f"not a saved dataset: {error}", path=source.path) from None
-    if not isinstance(dataset, dict):
-        return dataset
-    if split is None and len(dataset) == 1:
-        (split,) = dataset
-    if split is None or split not in dataset:
-        problem = "contains several splits" if split is None else f"has no split {split!r}"
-        raise UsageError(
-            f"{source.path} {problem}", hint=f"choose one with split=NAME: {', '.join(dataset)}"
-        )
-    return dataset[split]
-
-
-class _ParquetRows:
-    """The rows of a Parquet file, read in batches, with the features its metadata declares."""
-
-    def __init__(self, source: Source) -> None:
-        from pyarrow import parquet
-
-        self._path = source.path
-        with self._damage_reported():
-            self._file = parquet.ParquetFile(source.open())
-            self.features = _datasets().Features.from_arrow_schema(self._file.schema_arrow)
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        batches = self._file.iter_batches(_ROWS)
-        while True:
-            with self._damage_reported():
-                batch = next(batches, None)
-                rows = [] if batch is None else batch.to_pylist()
-            if batch is None:
-                return
-            yield from rows
-
-    @contextmanager
-    def _damage_reported(self) -> Iterator[None]:
-        from pyarrow import ArrowException
-
-        try:
-            yield
-        except (ArrowException, OSError, ValueError, KeyError, TypeError) as error:
-            raise DataError(f"not a Parquet file: {error}", path=self._path) from None
+    return datasets().Dataset.from_list(rows, features=_features())
 
 
 def _tag_column(row: Mapping[str, Any], path: str) -> str | None:
@@ -185,19 +123,34 @@ def _sentence(
     ):
         raise DataError(f"row {number} has no list of tokens", path=path)
     entities = (
-        [_span(item, len(tokens), path, number) for item in row["entities"] or []]
+        [_span(item, len(tokens), path, number) for item in _list(row, "entities", path, number)]
         if tags is None
-        else _spans_of_tags(row[tags], names, len(tokens), path, number)
+        else _spans_of_tags(_list(row, tags, path, number), names, len(tokens), path, number)
     )
+    gaps = _list(row, "gaps", path, number) or None
+    if gaps and (len(gaps) != len(tokens) + 1 or not all(isinstance(gap, str) for gap in gaps)):
+        raise DataError(
+            f"row {number}: gaps must be {len(tokens) + 1} strings, one more than the tokens",
+            path=path,
+        )
     held = {"tokens", "entities", "gaps", "id", "doc", tags}
     return Sentence(
         list(tokens),
         entities,
-        gaps=row.get("gaps"),
+        gaps=gaps,
         id=None if row.get("id") is None else str(row["id"]),
         doc=None if row.get("doc") is None else str(row["doc"]),
         extra={key: value for key, value in row.items() if key not in held},
     )
+
+
+def _list(row: Mapping[str, Any], key: str, path: str, number: int) -> list[Any]:
+    value = row.get(key)
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise DataError(f"row {number}: {key} is not a list: {value!r}"[:200], path=path)
+    return value
 
 
 def _span(item: Any, length: int, path: str, number: int) -> Span:
@@ -216,7 +169,10 @@ def _span(item: Any, length: int, path: str, number: int) -> Span:
 def _spans_of_tags(
     tags: list[Any], names: list[str] | None, length: int, path: str, number: int
 ) -> list[Span]:
-    named = [names[tag] if names and isinstance(tag, int) else tag for tag in tags]
+    # Not every number has a name: -1 and -100 mean that there is no label.
+    named = [
+        names[tag] if names and type(tag) is int and 0 <= tag < len(names) else tag for tag in tags
+    ]
     split = [split_tag(tag) if isinstance(tag, str) else None for tag in named]
     wrong = [tag for tag, parts in zip(named, split, strict=True) if parts is None]
     if wrong or len(named) != length:
@@ -224,7 +180,8 @@ def _spans_of_tags(
         raise DataError(
             f"row {number}: {detail}",
             path=path,
-            hint="numbers need a feature that names them, such as ClassLabel",
+            hint="numbers need a feature that names them, such as ClassLabel; -1 and -100 are not "
+            "tags: use O",
         )
     return spans_of([parts for parts in split if parts is not None])[0]
 
@@ -253,10 +210,10 @@ def _write_parquet(rows: Iterator[dict[str, Any]], sink: IO[bytes]) -> None:
 
 
 def _features() -> Any:
-    datasets = _datasets()
-    text = datasets.Value("string")
-    number = datasets.Value("int64")
-    return datasets.Features(
+    library = datasets()
+    text = library.Value("string")
+    number = library.Value("int64")
+    return library.Features(
         {
             "id": text,
             "doc": text,
