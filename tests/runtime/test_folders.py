@@ -56,7 +56,7 @@ def array(name: str, value: np.ndarray) -> Callable[[Path], None]:
         (array("trained.npy", np.zeros((3, 4), np.float32)), "have 10 numbers, expected 4"),
         (array("trained.npy", np.zeros((3, 10), np.int8)), "has no trained-scales.npy"),
         (array("characters.npy", np.zeros((3, 5, 7), np.float32)), "characters.npy is damaged"),
-        (array("trained.npy", np.array([["x"]])), "holds <U1"),
+        (array("trained.npy", np.array([["x"]])), "it has <U1"),
         *(
             (lambda f, n=n: (f / n).unlink(), f"has no {n}")
             for n in (
@@ -86,7 +86,7 @@ def test_pickles_are_refused(random_folder: Path, tmp_path: Path) -> None:
     shutil.copytree(random_folder, folder)
     (folder / manifest.FILE).unlink()
     np.save(folder / "trained.npy", np.array([[object()]]), allow_pickle=True)
-    with pytest.raises(ModelError, match=r"trained\.npy is damaged: holds object"):
+    with pytest.raises(ModelError, match=r"trained\.npy is damaged: it has object"):
         innermost.load(folder)
 
 

@@ -131,4 +131,4 @@ def test_unknown_subjects_and_other_folders_are_errors(repository, tmp_path):
     assert "Cell Biology" in wrong.stderr
     wrong = run(tmp_path, tmp_path / "out.txt")
     assert wrong.returncode != 0
-    assert "give a clone" in wrong.stderr
+    assert "pass a clone" in wrong.stderr

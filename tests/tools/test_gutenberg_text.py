@@ -139,4 +139,4 @@ def test_books_come_once_and_without_the_excluded(repository, tmp_path):
 def test_a_folder_without_books_is_an_error(repository, tmp_path):
     wrong = run(repository({"README.md": "No books."}), tmp_path / "out.txt")
     assert wrong.returncode != 0
-    assert "give a clone" in wrong.stderr
+    assert "pass a clone" in wrong.stderr
