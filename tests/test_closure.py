@@ -55,7 +55,7 @@ MODELS = [
     for name, folder in SHIPPED.items()
     for layer in ("", *layers(read_info(folder).types))
 ]
-"""Every layer of a model is one of its own: ``english mentions``."""
+"""Every layer of a model is tested separately: ``english mentions``."""
 
 load = lru_cache(runtime.load)
 

@@ -36,7 +36,7 @@ CORPORA = {
 
 @dataclass(frozen=True)
 class Sample:
-    """So many training sentences of a corpus; a larger sample of the same number has them too."""
+    """Some training sentences of a corpus; larger samples with the same number contain them."""
 
     data: Path
     corpus: str

@@ -143,7 +143,7 @@ class InnermostPipe(Pipe):  # type: ignore[misc]  # spaCy is optional: its class
 
 
 def _words(doc: Doc) -> list[int]:
-    """The tokens that are more than white space, which no model has ever seen."""
+    """The tokens that are not whitespace, which models have never seen."""
     return [token.i for token in doc if not token.is_space]
 
 

@@ -50,7 +50,7 @@ def models(
         for described in listed:
             _show(described, in_full=bool(names), check=check)
     else:
-        note("no model is installed; `innermost train` makes one")
+        note("no model is installed; `innermost train` creates one")
     if any(described["problem"] for described in listed):
         raise typer.Exit(1)
 

@@ -433,7 +433,7 @@ function drawTree() {
 
 const columns = [
   ["Text", (e) => excerpt(textOf(e))], ["Type", (e) => e.label], ["Score", (e) => e.score],
-  ["Depth", (e) => e.depth], ["Level", (e) => e.level, "Depth among entities of its own type"], ["Start", (e) => e.start],
+  ["Depth", (e) => e.depth], ["Level", (e) => e.level, "Depth among entities of the same type"], ["Start", (e) => e.start],
   ["End", (e) => e.end], ["Inside", (e) => (e.outer ? excerpt(textOf(e.outer), 60) : "")],
 ];
 const numeric = (number) => (number >= 2 && number <= 6 ? "number" : null);
