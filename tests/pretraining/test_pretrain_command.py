@@ -102,7 +102,7 @@ def test_nothing_is_overwritten(start: Start, tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="other settings"):
         list(start(out, seed=2, resume=True))
     list(start(out, resume=True))
-    with pytest.raises(UsageError, match="exists already"):
+    with pytest.raises(UsageError, match="already exists"):
         list(start(out))
 
 

@@ -136,7 +136,7 @@ def test_other_data_is_refused(data: Path, out: Path, tmp_path: Path) -> None:
     other = native_folder(tmp_path / "other")
     (other / "test.jsonl").write_text('{"tokens": ["x"], "entities": []}\n')
     message = refused(DataError, "table3", "--data", other, "--out", out, "--seeds", "1,2")
-    assert "result.json: this run was made with other data" in message
+    assert "result.json: this run was trained on other data" in message
 
 
 def test_a_damaged_result_is_named(data: Path, out: Path, tmp_path: Path) -> None:

@@ -222,7 +222,7 @@ def test_a_dropped_file(page: Page, tmp_path: Path) -> None:
 def test_files_that_are_no_text(page: Page) -> None:
     drop(page, "photo.jpg", b"\xff\xd8\xff\xe0")
     page.tab.until("document.querySelector('#error').textContent")
-    assert page.text("#error") == "photo.jpg is not a text in UTF-8."
+    assert page.text("#error") == "photo.jpg is not UTF-8 text."
     drop(page, "a.txt", b"a", count=2)
     page.tab.until("document.querySelector('#error').textContent.includes('one file at a time')")
 
