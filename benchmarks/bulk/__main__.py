@@ -100,10 +100,10 @@ def _ratio(runs: dict[int, Run], jobs: int) -> str:
 
 
 def _described(run: Run, words: int) -> str:
-    memory = ", ".join(f"{value:.0f}" for value in sorted(run.memory)[-6:])
+    memory = ", ".join(f"{first:.0f} then {then:.0f}" for first, then in sorted(run.memory)[-4:])
     return (
         f"{run.seconds:.1f} s, {run.cpu_seconds:.1f} CPU s, {words / run.seconds:,.0f} words/s, "
-        f"memory of the largest processes in MB: {memory}"
+        f"memory in the two halves, MB: {memory}"
     )
 
 

@@ -17,9 +17,9 @@ _INTERVAL = 0.5
 class Run:
     seconds: float
     cpu_seconds: float
-    memory: list[float] = field(default_factory=list)
-    """The highest proportional set size of each process in MB: shared pages are divided among
-    those that share them. Without processes that lived for a moment only."""
+    memory: list[tuple[float, float]] = field(default_factory=list)
+    """The highest proportional set size of each process in MB, in the first and in the second half
+    of its life: shared pages are divided among those that share them."""
 
 
 def predict(inputs: Path, output: Path, model: str, *options: str) -> Run:
@@ -36,8 +36,14 @@ def predict(inputs: Path, output: Path, model: str, *options: str) -> Run:
     watching.join()
     if code:
         raise SystemExit(f"the run ended with {code}")
-    memory = [max(own) for own in samples.values() if len(own) > 1]
+    # Without processes that lived for a moment only.
+    memory = [_halves(own) for own in samples.values() if len(own) > 3]
     return Run(seconds, _cpu_of_children() - cpu, memory)
+
+
+def _halves(samples: list[float]) -> tuple[float, float]:
+    middle = len(samples) // 2
+    return max(samples[:middle]), max(samples[middle:])
 
 
 def _cpu_of_children() -> float:

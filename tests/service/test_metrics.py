@@ -29,6 +29,8 @@ def test_counters_and_gauges() -> None:
     odd = (("outcome", "ok"), ("route", 'a"b\\c\nd'))
     assert read["innermost_requests_total", odd] == 1
     assert read["innermost_queue_length", ()] == 7
+    # A counter that appears with its first increase has no increase to Prometheus.
+    assert read["innermost_worker_restarts_total", ()] == 0
 
 
 @given(st.lists(st.floats(0, 100) | st.sampled_from(SECONDS)))

@@ -17,9 +17,10 @@ Labels = tuple[tuple[str, str], ...]
 class Counter:
     kind = "counter"
 
-    def __init__(self, name: str, help: str) -> None:
+    def __init__(self, name: str, help: str, *, labeled: bool = False) -> None:
+        """Without labels it is there from the start, so that its first increase is seen."""
         self.name, self.help = name, help
-        self._values: dict[Labels, float] = {}
+        self._values: dict[Labels, float] = {} if labeled else {(): 0}
 
     def add(self, amount: float = 1, **labels: str) -> None:
         key = tuple(labels.items())
@@ -80,8 +81,9 @@ class Metrics:
 
     def __init__(self) -> None:
         self.requests = Counter(
-            "innermost_requests_total", "Requests by route and outcome ('ok' or the error type)."
-        )
+            "innermost_requests_total", "Requests by route and outcome ('ok' or the error type).",
+            labeled=True,
+        )  # fmt: skip
         self.request_seconds = Histogram(
             "innermost_request_seconds", "From the head of a request to the end of its response.",
             SECONDS,
