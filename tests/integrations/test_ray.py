@@ -15,7 +15,8 @@ import pytest
 from helpers.bulk import contents, random_text, run, write_json_lines
 from helpers.cli import innermost, ok
 from innermost import load
-from innermost.errors import ModelError, UsageError
+from innermost.bulk.settings import Settings
+from innermost.errors import ModelError, ResourceError, UsageError
 
 pytest.importorskip("ray.data", reason="needs the extra ray")
 
@@ -138,10 +139,22 @@ def _parent(process: int) -> int:
     return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
 
 
+def test_a_cluster_without_a_gpu(
+    ray: Any, inputs: Path, tmp_path: Path, random_folder: Path
+) -> None:
+    """Its actors would wait forever."""
+    from innermost.integrations.ray import engine
+
+    if ray.cluster_resources().get("GPU"):
+        pytest.skip("this machine has a GPU")
+    settings = Settings(device="cuda")
+    with pytest.raises(ResourceError, match="has no GPU"):
+        run([inputs], tmp_path / "x", random_folder, engine=engine(jobs=2), settings=settings)
+
+
 def test_another_model_on_a_node_is_refused(ray: Any, random_folder: Path) -> None:
     import pickle
 
-    from innermost.bulk.settings import Settings
     from innermost.integrations.ray import _Predictor
 
     predictor = pickle.loads(pickle.dumps(_Predictor(random_folder, Settings(), 1)))

@@ -204,10 +204,14 @@ def _result(reference: Any, running: Mapping[Any, tuple[Task, Any]]) -> Any:
 def _actors(worker: Worker, jobs: int | None) -> Iterator[list[Any]]:
     ray = _ray()
     device = worker.settings.device
-    if jobs is None:
-        resources = ray.cluster_resources()
-        unit, each = ("GPU", 1) if device == "cuda" else ("CPU", worker.threads)
-        jobs = max(int(resources.get(unit, 0)) // each, 1)
+    unit, each = ("GPU", 1) if device == "cuda" else ("CPU", worker.threads)
+    room = int(ray.cluster_resources().get(unit, 0)) // each
+    if not room and device == "cuda":
+        raise ResourceError(
+            "the Ray cluster has no GPU",
+            hint="add a node with one, or predict on CPUs, which is the default",
+        )
+    jobs = jobs or max(room, 1)
     predictor = _Predictor(worker.model, worker.settings, worker.threads)
     kind = ray.remote(_BlockPredictor).options(
         max_restarts=-1,
