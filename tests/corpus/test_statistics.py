@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 
 from corpus.strategies import corpora
+from helpers.operations import count_lines
 from innermost.corpus import Sentence, read
 from innermost.corpus.quality.statistics import Lengths, statistics
 from innermost.nest import Span
@@ -97,3 +98,13 @@ def test_table_1_of_the_paper(split, sentences, levels, merged):
     assert figures["merged"]["levels"] == merged
     assert round(figures["labels_per_token"], 2) == 1.05
     assert figures["crossings"] == 0
+
+
+def test_many_entities_in_a_sentence_take_little_more_than_linear_time():
+    def operations(number):
+        types = [Span(0, number, f"X{i}") for i in range(number)]
+        crossing = [Span(i, i + number, "X") for i in range(number)]
+        sentence = Sentence(["a"] * 2 * number, types + crossing)
+        return count_lines(lambda: statistics([sentence]))
+
+    assert operations(1600) < 8 * 2 * operations(200) + 100

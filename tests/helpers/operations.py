@@ -23,3 +23,21 @@ def count_calls(function: Callable[[], Any]) -> int:
     finally:
         sys.setprofile(before)
     return calls
+
+
+def count_lines(function: Callable[[], Any]) -> int:
+    """How many lines of Python run until ``function`` returns; a loop counts every round."""
+    lines = 0
+
+    def count(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal lines
+        lines += event == "line"
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        function()
+    finally:
+        sys.settrace(before)
+    return lines

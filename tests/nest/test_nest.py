@@ -1,7 +1,10 @@
+from itertools import combinations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.operations import count_lines
 from innermost import nest
 from innermost.nest import Span
 from innermost.nest.target import B, E, I, O, S
@@ -94,15 +97,39 @@ def test_an_unknown_type_is_named():
 
 
 @given(spans())
-def test_crossing_pairs_are_those_of_one_type_that_cross(given_spans):
-    got = list(nest.crossing_pairs(given_spans))
-    every = [
-        (a, b)
-        for i, a in enumerate(given_spans)
-        for b in given_spans[i + 1 :]
-        if a.label == b.label and nest.crossing(a, b)
-    ]
-    assert sorted(got) == sorted(tuple(sorted(pair)) for pair in every)
+def test_crossings_are_counted_as_by_trying_every_pair(given_spans):
+    pairs = combinations(given_spans, 2)
+    assert nest.count_crossings(given_spans) == sum(nest.crossing(a, b) for a, b in pairs)
+
+
+@given(spans(labels="A"))
+def test_the_longest_spans_are_kept(given_spans):
+    """Against the rule itself: longest first, a span is kept if it crosses none that is kept."""
+    distinct = sorted(set(given_spans), key=lambda s: (s.start - s.end, s.start))
+    kept = []
+    for span in distinct:
+        if not any(nest.crossing(span, other) for other in kept):
+            kept.append(span)
+    separated, crossings = nest.separate(distinct)
+    assert separated == kept
+    assert [crossing.lost for crossing in crossings] == [s for s in distinct if s not in kept]
+    assert all(nest.crossing(lost, other) and other in kept for lost, other in crossings)
+
+
+SHAPES = {
+    "flat": lambda n: [Span(i, i + 1, "A") for i in range(n)],
+    "chain": lambda n: [Span(0, i + 1, "A") for i in range(n)],
+    "crossing": lambda n: [Span(i, i + n, "A") for i in range(n)],
+    "onion": lambda n: [Span(i, 2 * n - i, "A") for i in range(n)],
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("function", [nest.tree, nest.levels, nest.count_crossings])
+def test_many_spans_take_little_more_than_linear_time(function, shape):
+    few, many = SHAPES[shape](200), SHAPES[shape](1600)
+    operations = count_lines(lambda: function(few))
+    assert count_lines(lambda: function(many)) < 8 * 2 * operations + 100
 
 
 def flatten(roots):

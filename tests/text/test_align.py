@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.operations import count_lines
 from innermost.nest import Span
 from innermost.text import align
 from innermost.text.align import BLANK, MADE_TOKEN, SPLIT, TRIMMED, WIDENED
@@ -98,3 +99,45 @@ def test_overlapping_spans_of_invisible_characters_share_their_tokens():
     result = align(" \u200b  \u200b", [[], []], spans, split=False)
     assert [token for sentence in result.tokens for token in sentence] == [(1, 2), (4, 5)]
     assert result.spans == [Span(0, 1, "X"), Span(0, 2, "X")]
+
+
+INVISIBLE = "\u200b"
+MANY = {
+    "words without tokens": lambda n: ("a " * n, [(2 * i, 2 * i + 1) for i in range(n)]),
+    "invisible words": lambda n: ((INVISIBLE + " ") * n, [(2 * i, 2 * i + 1) for i in range(n)]),
+    "invisible beginnings": lambda n: (INVISIBLE * n, [(0, i + 1) for i in range(n)]),
+    "blanks before a word": lambda n: (" " * n + "a", [(i, n + 1) for i in range(n)]),
+    "cuts in a word": lambda n: ("a" * n, [(i, i + 1) for i in range(n)]),
+}
+
+
+@pytest.mark.parametrize("kind", MANY)
+def test_many_spans_take_little_more_than_linear_time(kind):
+    def operations(number):
+        text, places = MANY[kind](number)
+        spans = [Span(start, end, "X") for start, end in places]
+        return count_lines(lambda: align(text, [[(0, 1)]], spans, split=True))
+
+    assert operations(1600) < 8 * 2 * operations(200) + 100
+
+
+@given(cases())
+def test_text_without_tokens_gets_them_piece_by_piece(case):
+    """Against trying every stretch between two edges of spans."""
+    text, sentences, spans = case
+    tokens = [token for sentence in sentences for token in sentence]
+    result = align(text, sentences, spans, split=False)
+    made = {tuple(c.span[:2]) for c in result.cases if c.what == MADE_TOKEN}
+    edges = sorted({0, len(text), *(edge for span in spans for edge in span[:2])})
+    for start, end in pairwise(edges):
+        over = [span for span in spans if span.start <= start and end <= span.end]
+        for index in range(start, end):
+            is_free = not any(a <= index < b for a, b in tokens)
+            is_seen = text[index] in "ab" and bool(over)
+            inside = [piece for piece in made if piece[0] <= index < piece[1]]
+            assert len(inside) <= 1
+            if is_free and is_seen:
+                assert len(inside) == 1
+            if inside:
+                assert is_free
+                assert over

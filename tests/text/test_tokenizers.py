@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from helpers.operations import count_calls
 from innermost import text as library
 from innermost.errors import UsageError
-from innermost.text import tokenizer
+from innermost.text import genia_words, tokenizer
 
 ALL = pytest.mark.parametrize("name", library.names())
 # Lone surrogates too: Python strings can contain them, so they must not break anything.
@@ -151,3 +151,21 @@ def test_treebanks_split_hyphens_and_slashes():
     assert " ".join(sentence) == (
         "The U.S. - based CEO / founder re-read www.a-b.org in pre-war New York - London ."
     )
+
+
+def test_signs_are_looked_for_between_brackets_only(monkeypatch):
+    """``(+++...+),,,...,``: each comma that comes off must not read the signs again."""
+    read = 0
+
+    class Sign:
+        def fullmatch(self, chunk, first, last):
+            nonlocal read
+            read += last - first
+            return sign.fullmatch(chunk, first, last)
+
+    sign = genia_words._SIGN
+    monkeypatch.setattr(genia_words, "_SIGN", Sign())
+    text = "(" + "+" * 1000 + ")" + "," * 1000
+    (sentence,) = tokenizer("genia").split(text)
+    assert [text[a:b] for a, b in sentence] == [text[:1002], *"," * 1000]
+    assert read == 1002

@@ -24,10 +24,11 @@ def levels(spans: Sequence[Span]) -> list[int]:
         if apart(distinct):
             level.update(dict.fromkeys(distinct, 1))
             continue
-        seen: list[Span] = []
+        depths = _Deepest(max(span.end for span in distinct))
         for span in sorted(distinct, key=lambda s: (s.start, -s.end)):
-            level[span] = 1 + max((level[o] for o in seen if o.contains(span)), default=0)
-            seen = [o for o in seen if o.end > span.start] + [span]
+            # All spans that begin earlier, or here and are longer, have been seen.
+            level[span] = 1 + depths.at_least(span.end)
+            depths.add(span.end, level[span])
     return [level[span] for span in spans]
 
 
@@ -39,3 +40,25 @@ def apart(spans: Iterable[Span]) -> bool:
             return False
         reached = end
     return True
+
+
+class _Deepest:
+    """The deepest level among the spans that reach at least so far: a Fenwick tree."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._tree = [0] * (size + 1)
+
+    def add(self, end: int, level: int) -> None:
+        place = self._size - end + 1
+        while place <= self._size:
+            self._tree[place] = max(self._tree[place], level)
+            place += place & -place
+
+    def at_least(self, end: int) -> int:
+        place = self._size - end + 1
+        deepest = 0
+        while place > 0:
+            deepest = max(deepest, self._tree[place])
+            place -= place & -place
+        return deepest

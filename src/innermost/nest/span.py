@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -20,17 +20,6 @@ class Span(NamedTuple):
 def crossing(a: Span, b: Span) -> bool:
     """Whether the two overlap while neither contains the other."""
     return a.start < b.start < a.end < b.end or b.start < a.start < b.end < a.end
-
-
-def crossing_pairs(spans: Iterable[Span]) -> Iterator[tuple[Span, Span]]:
-    """The pairs of spans of one type that cross, the earlier one first."""
-    ordered = sorted(spans)
-    for index, a in enumerate(ordered):
-        for b in ordered[index + 1 :]:
-            if b.start >= a.end:
-                break
-            if a.label == b.label and crossing(a, b):
-                yield a, b
 
 
 def merge_duplicates(spans: Iterable[Span]) -> tuple[list[Span], int]:

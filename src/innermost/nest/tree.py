@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from innermost.nest.span import Span, crossing, merge_duplicates
+from innermost.nest.crossings import separate
+from innermost.nest.span import Span, merge_duplicates
 
 
 @dataclass(slots=True)
@@ -31,7 +32,7 @@ def tree(spans: Iterable[Span]) -> Tree:
     length, the one that starts later.
     """
     distinct, duplicates = merge_duplicates(spans)
-    kept, left_out = _without_crossings(distinct)
+    kept, crossings = separate(distinct)
     roots: list[Node] = []
     around: list[Node] = []
     for span in sorted(kept, key=lambda s: (s.start, -s.end)):
@@ -40,13 +41,4 @@ def tree(spans: Iterable[Span]) -> Tree:
         node = Node(span)
         (around[-1].children if around else roots).append(node)
         around.append(node)
-    return Tree(roots, duplicates, left_out)
-
-
-def _without_crossings(spans: list[Span]) -> tuple[list[Span], list[Span]]:
-    kept: list[Span] = []
-    left_out: list[Span] = []
-    for span in sorted(spans, key=lambda s: (s.start - s.end, s.start)):
-        crosses = any(crossing(span, other) for other in kept)
-        (left_out if crosses else kept).append(span)
-    return kept, sorted(left_out)
+    return Tree(roots, duplicates, sorted(crossing.lost for crossing in crossings))

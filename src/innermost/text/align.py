@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
@@ -113,10 +114,15 @@ def _with_made_tokens(
 ) -> tuple[list[Offsets], list[int]]:
     """The tokens, plus new ones where spans cover text without any: nothing may be lost."""
     made: dict[Offsets, int] = {}
-    for start, end, place in _visible_gaps(text, tokens, spans):
-        edges = {start, end, *(e for s in spans for e in s[:2] if start < e < end)}
-        for piece in pairwise(sorted(edges)):
-            over = next((s for s in spans if s.start < piece[1] and piece[0] < s.end), None)
+    gaps = _visible_gaps(text, tokens, spans)
+    if not gaps:
+        return tokens, owners
+    edges = sorted({edge for span in spans for edge in span[:2]})
+    covering = _Covering(spans)
+    for start, end, place in gaps:
+        inner = edges[bisect_right(edges, start) : bisect_left(edges, end)]
+        for piece in pairwise([start, *inner, end]):
+            over = covering.at(piece[0])
             if over and piece not in made:
                 made[piece] = owners[max(place - 1, 0)] if owners else 0
                 cases.append(Case(Span(*piece, over.label), MADE_TOKEN))
@@ -142,11 +148,60 @@ def _visible_gaps(
         for match in _VISIBLE.finditer(text, start, end)
     ]
     ends = edges[2::2]
-    for span in spans:
-        if _VISIBLE.search(text, span.start, span.end):
-            continue
-        for match in _WORD.finditer(text, span.start, span.end):
-            place = bisect_right(ends, match.start(), 0, len(tokens))
-            if place == len(tokens) or tokens[place][0] >= match.end():
-                gaps.append((match.start(), match.end(), place))
+    for start, end in _invisible(text, spans):
+        place = bisect_right(ends, start, 0, len(tokens))
+        if place == len(tokens) or tokens[place][0] >= end:
+            gaps.append((start, end, place))
     return sorted(set(gaps))
+
+
+def _invisible(text: str, spans: Sequence[Span]) -> list[Offsets]:
+    """Words of invisible characters in the spans that have no others, cut at the edges of spans."""
+    suspects = [span for span in spans if not _VISIBLE.match(text, span.start, span.end)]
+    if not suspects:
+        return []
+    words = [match.span() for match in _VISIBLE.finditer(text)]
+    blank = []
+    for span in suspects:
+        following = bisect_right(words, (span.start, len(text)))
+        if following == len(words) or words[following][0] >= span.end:
+            blank.append(span)
+    edges = sorted({edge for span in spans for edge in span[:2]})
+    pieces: list[Offsets] = []
+    for start, end in _union(blank):
+        inner = edges[bisect_right(edges, start) : bisect_left(edges, end)]
+        for first, last in pairwise([start, *inner, end]):
+            pieces += [match.span() for match in _WORD.finditer(text, first, last)]
+    return pieces
+
+
+def _union(spans: Iterable[Span]) -> list[Offsets]:
+    """The text that the spans cover, without overlaps."""
+    union: list[Offsets] = []
+    for start, end, _ in sorted(spans):
+        if union and start <= union[-1][1]:
+            union[-1] = union[-1][0], max(union[-1][1], end)
+        else:
+            union.append((start, end))
+    return union
+
+
+class _Covering:
+    """The first of the spans over a place; places must be asked for from left to right."""
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        self._spans = spans
+        self._order = sorted(range(len(spans)), key=lambda number: spans[number].start)
+        self._next = 0
+        self._begun: list[int] = []
+
+    def at(self, place: int) -> Span | None:
+        while self._next < len(self._order):
+            number = self._order[self._next]
+            if self._spans[number].start > place:
+                break
+            heapq.heappush(self._begun, number)
+            self._next += 1
+        while self._begun and self._spans[self._begun[0]].end <= place:
+            heapq.heappop(self._begun)
+        return self._spans[self._begun[0]] if self._begun else None

@@ -48,7 +48,7 @@ def _peeled(chunk: str, offset: int, is_last: bool) -> list[Offsets]:
     first, last = 0, len(chunk)
     before: list[Offsets] = []
     after: list[Offsets] = []
-    while first < last - 1 and not _SIGN.fullmatch(chunk, first, last):
+    while first < last - 1 and not _is_sign(chunk, first, last, partner):
         if chunk[first] in _BEFORE or _opens_around(chunk, first, last, partner):
             before.append((first, first + 1))
             first += 1
@@ -62,6 +62,11 @@ def _peeled(chunk: str, offset: int, is_last: bool) -> list[Offsets]:
             break
     tokens = [*before, *_inner(chunk, first, last, partner), *reversed(after)]
     return [(offset + start, offset + end) for start, end in tokens]
+
+
+def _is_sign(chunk: str, first: int, last: int, partner: dict[int, int]) -> bool:
+    """``(+)`` and the like; looked at only between partners, which makes it once for each."""
+    return partner.get(first) == last - 1 and _SIGN.fullmatch(chunk, first, last) is not None
 
 
 def _inner(chunk: str, first: int, last: int, partner: dict[int, int]) -> list[Offsets]:

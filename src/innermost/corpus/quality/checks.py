@@ -18,7 +18,7 @@ from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.errors import DataError, UsageError
 from innermost.files.source import Source
-from innermost.nest import Span, crossing_pairs, merge_duplicates
+from innermost.nest import Span, merge_duplicates, separate
 
 Watch = Callable[[Iterable[Sentence], str], Iterable[Sentence]]
 
@@ -125,12 +125,16 @@ class _Split:
             for span in distinct:
                 if counts[span] > 1:
                     warn("duplicate entity", f"{shown(sentence, span)}, {counts[span]} times")
-        for a, b in crossing_pairs(distinct):
-            warn(
-                "crossing entities of one type",
-                f"{shown(sentence, a)} and {shown(sentence, b)}: "
-                "the shorter is excluded from training",
-            )
+        by_label: dict[str, list[Span]] = defaultdict(list)
+        for span in distinct:
+            by_label[span.label].append(span)
+        for spans in by_label.values():
+            for lost, kept in separate(spans)[1]:
+                warn(
+                    "crossing entities of one type",
+                    f"{shown(sentence, lost)} crosses {shown(sentence, kept)}: "
+                    "it is excluded from training",
+                )
         for span in distinct:
             if span.end - span.start > LONG_ENTITY:
                 warn("long entity", f"{span.end - span.start} tokens: {shown(sentence, span)}")
@@ -229,4 +233,5 @@ def _check_types(splits: Sequence[_Split], findings: Report) -> None:
 
 def shown(sentence: Sentence, span: Span) -> str:
     """An entity with its words, for a message."""
-    return f"{span.label} {' '.join(sentence.tokens[span.start : span.end])[:60]!r}"
+    words = sentence.tokens[span.start : min(span.end, span.start + 60)]
+    return f"{span.label} {' '.join(words)[:60]!r}"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from innermost.corpus.quality.fingerprint import Fingerprint
 from innermost.corpus.sentence import Sentence
-from innermost.nest import Span, crossing, levels, merge_duplicates
+from innermost.nest import Span, count_crossings, levels, merge_duplicates
 
 
 @dataclass(slots=True)
@@ -132,23 +133,22 @@ class Statistics:
         self._add_pairs(distinct)
 
     def _add_pairs(self, spans: list[Span]) -> None:
-        nested = False
-        inner: set[Span] = set()
-        for a, b in _overlapping_pairs(spans):
-            same_type = a.label == b.label
-            if crossing(a, b):
-                self.crossings_of_one_type += same_type
-                self.crossings_of_two_types += not same_type
-                continue
-            nested = True
-            if same_type:
-                continue
-            if (a.start, a.end) == (b.start, b.end):
-                self.same_stretch_two_types += 1
-            else:
-                inner.add(b if a.contains(b) else a)
-        self.inside_another_type += len(inner)
-        self.sentences_with_nesting += nested
+        by_label: dict[str, list[Span]] = defaultdict(list)
+        by_stretch: Counter[tuple[int, int]] = Counter()
+        for span in spans:
+            by_label[span.label].append(span)
+            by_stretch[span.start, span.end] += 1
+        of_one_type = sum(map(count_crossings, by_label.values()))
+        self.crossings_of_one_type += of_one_type
+        self.crossings_of_two_types += count_crossings(spans) - of_one_type
+        self.same_stretch_two_types += sum(n * (n - 1) // 2 for n in by_stretch.values())
+        self.inside_another_type += _count_inside_another_type(spans)
+        reach = 0
+        for span in sorted(spans, key=lambda s: (s.start, -s.end)):
+            if span.end <= reach:
+                self.sentences_with_nesting += 1
+                break
+            reach = max(reach, span.end)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that ``innermost stats --json`` prints for one file."""
@@ -179,11 +179,18 @@ def statistics(sentences: Iterable[Sentence]) -> Statistics:
     return result
 
 
-def _overlapping_pairs(spans: Iterable[Span]) -> Iterable[tuple[Span, Span]]:
-    """Each pair of spans that share a token, the earlier (or longer) one first."""
-    active: list[Span] = []
-    for span in sorted(spans, key=lambda s: (s.start, -s.end, s.label)):
-        active = [other for other in active if other.end > span.start]
-        for other in active:
-            yield other, span
-        active.append(span)
+def _count_inside_another_type(spans: Iterable[Span]) -> int:
+    """How many spans are strictly within a span of another type."""
+    count = 0
+    # The farthest ends so far, of two different types.
+    reached: list[tuple[int, str]] = []
+    ordered = sorted(spans, key=lambda s: (s.start, -s.end, s.label))
+    for _, stretch in groupby(ordered, key=lambda s: (s.start, s.end)):
+        same = list(stretch)
+        for span in same:
+            count += any(end >= span.end and label != span.label for end, label in reached)
+        for _, end, label in same:
+            others = [pair for pair in reached if pair[1] != label]
+            own = [pair for pair in reached if pair[1] == label]
+            reached = sorted([*others, max([*own, (end, label)])], reverse=True)[:2]
+    return count

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from innermost.corpus.context import Context
@@ -11,6 +12,9 @@ from innermost.corpus.sentence import Sentence
 from innermost.nest import Span
 from innermost.text import tokenizer
 from innermost.text.align import BLANK, Alignment, Offsets, align
+
+_SHOWN = 80
+"""Characters of a span in a message."""
 
 
 def sentences_from_text(
@@ -58,7 +62,8 @@ def sentences_from_tokens(
         if case.what == BLANK:
             context.lost(case.what, _shown(case.span))
             continue
-        detail = f"{_shown(case.span)} {text[case.span.start : case.span.end]!r}"
+        start, end, _ = case.span
+        detail = f"{_shown(case.span)} {text[start : min(end, start + _SHOWN)]!r}"
         if inside_token == "error":
             raise context.wrong(
                 f"a span does not fit the tokens: {detail}: {case.what}",
@@ -139,11 +144,15 @@ def _grouped(
     if not sentences:
         return [_Group(0)]
     owner = [index for index, sentence in enumerate(sentences) for _ in sentence]
-    joined = [False] * len(sentences)
+    reach = list(range(len(sentences)))
+    """The last sentence of an entity that begins in the sentence."""
     for span in alignment.spans:
         if span and (first := owner[span.start]) != (last := owner[span.end - 1]):
             context.changed("entity across sentences", f"{span.label}: sentences joined")
-            joined[first + 1 : last + 1] = [True] * (last - first)
+            reach[first] = max(reach[first], last)
+    joined = [False] + [before > number for number, before in enumerate(accumulate(reach, max))][
+        :-1
+    ]
     groups: list[_Group] = []
     place: list[_Group] = []
     for sentence, with_previous in zip(sentences, joined, strict=True):
