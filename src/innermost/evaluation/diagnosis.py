@@ -32,10 +32,13 @@ EXTRAS = {
     "spacy": "spacy",
     "datasets": "datasets",
     "frames": "pyarrow",
+    "hub": "huggingface_hub",
+    "sklearn": "sklearn",
     "spark": "pyspark",
     "ray": "ray",
 }
 """Each extra, and the package that shows whether it is installed."""
+_DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 FEATURES = ("avx", "avx2", "avx512f", "avx_vnni", "avx512_vnni", "amx_int8", "asimddp")
 """What makes int8 models faster. Their answers do not depend on it."""
 _CPUS = Path("/proc/cpuinfo")
@@ -190,6 +193,6 @@ def _version(package: str) -> str | None:
     if package not in sys.modules and find_spec(package) is None:
         return None
     try:
-        return version(package)
+        return version(_DISTRIBUTIONS.get(package, package))
     except PackageNotFoundError:
         return "unknown version"

@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, overload
 
@@ -94,6 +95,25 @@ class Model:
             min_scores=_min_scores(min_score, labels),
             batch_tokens=batch_tokens,
         )
+
+    @classmethod
+    def from_pretrained(cls, repository: str, **options: Any) -> Model:
+        """A model from the Hugging Face Hub (``org/name``), or of a local folder.
+
+        The options are those of :func:`innermost.integrations.huggingface.from_hub`.
+        """
+        if Path(repository).is_dir():
+            return cls(repository, **options)
+        model: Model = _hub().from_hub(repository, **options)
+        return model
+
+    def push_to_hub(self, repository: str, **options: Any) -> str:
+        """Upload the model to the Hugging Face Hub; the address of the commit.
+
+        The options are those of :func:`innermost.integrations.huggingface.push_to_hub`.
+        """
+        address: str = _hub().push_to_hub(self, repository, **options)
+        return address
 
     @property
     def types(self) -> list[str]:
@@ -187,6 +207,11 @@ class Model:
     ) -> Iterator[tuple[list[Sentence], Floats, Ints, crf.Entities]]:
         """The batches of ``sentences`` with their emissions, lengths and entities, unscored."""
         return self.pipeline.decoded(sentences)
+
+
+def _hub() -> Any:
+    """By name, because nothing that predicts depends on an integration."""
+    return import_module("innermost.integrations.huggingface")
 
 
 def _min_scores(min_score: float | Mapping[str, float], types: Sequence[str]) -> list[float]:

@@ -1,0 +1,146 @@
+"""Models on the Hugging Face Hub, and entities in the shape of its pipelines.
+
+Needs the extra ``hub``, and no torch.
+
+from innermost.integrations.huggingface import from_hub, push_to_hub, token_classification
+
+nlp = from_hub("org/name")
+token_classification(nlp("The mayor of Ghent spoke."))
+push_to_hub(nlp, "me/mine")
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from innermost.document import Document
+from innermost.errors import MissingExtraError, ModelError
+from innermost.model_folder.card import read_card
+from innermost.model_folder.contents import CARD
+from innermost.model_folder.info import ModelInfo
+from innermost.model_folder.manifest import verify, write_manifest
+from innermost.runtime import load
+from innermost.runtime.model import Model
+
+try:
+    from huggingface_hub import HfApi, ModelCardData, snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+except ImportError:
+    raise MissingExtraError("The Hugging Face Hub", "hub") from None
+
+FILES = ["*.toml", "*.json", "*.npy", "*.onnx", "*.md", "*.svg", "*.txt", "SHA256SUMS"]
+"""What a model for prediction consists of; weights for training are not among them."""
+_METRICS = ("f1", "precision", "recall")
+
+
+def from_hub(
+    repository: str,
+    *,
+    revision: str | None = None,
+    token: str | None = None,
+    endpoint: str | None = None,
+    **options: Any,
+) -> Model:
+    """A model by the name of its repository, ``org/name``; the files are cached.
+
+    ``revision`` is a branch, tag or commit. The other options are those of :func:`innermost.load`.
+    """
+    try:
+        folder = snapshot_download(
+            repository, revision=revision, token=token, endpoint=endpoint, allow_patterns=FILES
+        )
+    except (HfHubHTTPError, LocalEntryNotFoundError, ValueError, OSError) as error:
+        raise ModelError(
+            f"{repository} cannot be downloaded: {str(error).strip().splitlines()[0]}",
+            hint="check its name, your connection, and your token if it is private",
+        ) from error
+    return load(folder, **options)
+
+
+def push_to_hub(
+    model: Model,
+    repository: str,
+    *,
+    private: bool | None = None,
+    revision: str | None = None,
+    message: str | None = None,
+    token: str | None = None,
+    endpoint: str | None = None,
+) -> str:
+    """Upload a model with its card; the address of the commit. The repository may be new."""
+    verify(model.folder, ignore=[CARD])
+    api = HfApi(endpoint=endpoint, token=token)
+    with TemporaryDirectory(prefix="innermost-") as temporary:
+        folder = Path(temporary, "model")
+        shutil.copytree(model.folder, folder, ignore=shutil.ignore_patterns("*.safetensors", ".*"))
+        (folder / CARD).write_text(hub_card(model), encoding="utf-8")
+        write_manifest(folder)
+        api.create_repo(repository, private=private, exist_ok=True)
+        commit = api.upload_folder(
+            repo_id=repository,
+            folder_path=folder,
+            revision=revision,
+            commit_message=message or f"{model.name} {model.info.version}".strip(),
+        )
+    return str(commit.commit_url)
+
+
+def hub_card(model: Model) -> str:
+    """The card with the metadata that the Hub shows and searches."""
+    info = model.info
+    metadata = ModelCardData(
+        library_name="innermost",
+        license=info.license.lower() or None,
+        pipeline_tag="token-classification",
+        tags=["innermost", "named-entity-recognition", "nested-ner"],
+        metrics=list(_METRICS),
+    ).to_dict()
+    metadata["model-index"] = [{"name": model.name, "results": _results(info)}]
+    card = (
+        read_card(model.folder) or f"# {model.name}\n\nNested entities: {', '.join(info.types)}.\n"
+    )
+    if card.startswith("---\n"):
+        card = card.split("---\n", 2)[-1].lstrip()
+    return f"---\n{_yaml(metadata)}---\n\n{card}"
+
+
+def token_classification(document: Document) -> list[dict[str, Any]]:
+    """The entities as a token classification pipeline gives them, with their nesting."""
+    return [
+        {
+            "entity_group": entity.label,
+            "score": entity.score,
+            "word": entity.text,
+            "start": entity.start,
+            "end": entity.end,
+            "level": entity.level,
+            "parent": entity.parent,
+        }
+        for entity in document.entities
+    ]
+
+
+def _results(info: ModelInfo) -> list[dict[str, Any]]:
+    fingerprints = info.training.get("fingerprints", {})
+    return [
+        {
+            "task": {"type": "token-classification", "name": "Nested named entity recognition"},
+            "dataset": {"type": fingerprints.get(split, "unknown"), "name": split, "split": split},
+            "metrics": [
+                {"type": metric, "value": scores[metric], "name": f"strict {metric}"}
+                for metric in _METRICS
+                if metric in scores
+            ],
+        }
+        for split, scores in info.scores.items()
+    ]
+
+
+def _yaml(metadata: dict[str, Any]) -> str:
+    from huggingface_hub.utils import yaml_dump
+
+    text: str = yaml_dump({key: value for key, value in metadata.items() if value is not None})
+    return text

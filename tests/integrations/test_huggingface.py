@@ -1,0 +1,68 @@
+"""Models travel through the Hub; entities have the shape of its pipelines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("huggingface_hub", reason="needs the extra hub")
+from helpers.stub_hub import COMMIT, StubHub, stub_hub
+from innermost import Model
+from innermost.errors import ModelError
+from innermost.integrations.huggingface import token_classification
+from innermost.model_folder.manifest import verify
+
+TEXT = "the river bank of the north sea"
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StubHub]:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    with stub_hub() as server:
+        yield server
+
+
+def test_what_was_pushed_comes_back(random_model: Model, hub: StubHub) -> None:
+    address = random_model.push_to_hub("me/mine", endpoint=hub.endpoint, token="hf_x")
+    assert COMMIT in address
+    files = hub.files["me/mine"]
+    assert {"model.toml", "encoder.onnx", "SHA256SUMS", "README.md"} <= set(files)
+    assert not [name for name in files if name.endswith(".safetensors")]
+    card = files["README.md"].decode()
+    assert card.startswith("---\n")
+    assert "library_name: innermost" in card
+    assert "model-index:" in card
+    copy = Model.from_pretrained("me/mine", endpoint=hub.endpoint, threads=1)
+    assert copy(TEXT).entities
+    assert copy(TEXT) == random_model(TEXT)
+    verify(copy.folder)
+
+
+def test_options_of_load_and_local_folders(random_model: Model) -> None:
+    local = Model.from_pretrained(str(random_model.folder), types=["X"], threads=1)
+    assert local.types == ["X"]
+
+
+def test_a_repository_that_is_not_there(hub: StubHub) -> None:
+    with pytest.raises(ModelError, match="nobody/nothing cannot be downloaded"):
+        Model.from_pretrained("nobody/nothing", endpoint=hub.endpoint)
+    with pytest.raises(ModelError, match="cannot be downloaded"):
+        Model.from_pretrained("no such/na/me", endpoint=hub.endpoint)
+
+
+def test_entities_in_the_shape_of_a_pipeline(random_model: Model) -> None:
+    document = random_model(TEXT)
+    rows = token_classification(document)
+    assert len(rows) == len(document.entities) > 0
+    for row, entity in zip(rows, document.entities, strict=True):
+        assert list(row) == ["entity_group", "score", "word", "start", "end", "level", "parent"]
+        assert (row["word"], row["entity_group"]) == (entity.text, entity.label)
+        assert TEXT[row["start"] : row["end"]] == row["word"]
+        assert (row["score"], row["level"], row["parent"]) == (
+            entity.score,
+            entity.level,
+            entity.parent,
+        )
