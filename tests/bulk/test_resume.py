@@ -17,6 +17,7 @@ import pytest
 from helpers.bulk import SMALL_BLOCKS, contents, read_json_lines, run, write_json_lines
 from innermost.bulk.settings import Settings
 from innermost.errors import DataError, UsageError
+from innermost.model_folder.manifest import write_manifest
 
 KILLS = int(os.environ.get("INNERMOST_KILLS", "6"))
 """INNERMOST_KILLS=20 pytest tests/bulk: that many random moments."""
@@ -215,6 +216,7 @@ def test_another_model_and_other_settings_are_refused(
     other = shutil.copytree(random_folder, tmp_path / "other")
     text = (other / "model.toml").read_text()
     (other / "model.toml").write_text(text + "\n")
+    write_manifest(other)
     with pytest.raises(UsageError, match="started with another model"):
         run([inputs], output, other, resume=True)
     settings = Settings(block_rows=SMALL_BLOCKS.block_rows, max_depth=1)

@@ -60,7 +60,8 @@ class OnnxReader:
     def __init__(self, folder: Path, opening: Opening) -> None:
         graphs = [d for d in DIRECTIONS if (folder / f"{d}.onnx").exists()]
         if not graphs:
-            raise damaged(folder / f"{DIRECTIONS[0]}.onnx", FileNotFoundError())
+            names = " or ".join(f"{direction}.onnx" for direction in DIRECTIONS)
+            raise damaged(folder / names, FileNotFoundError())
         self.direction: Direction = graphs[0]
         path = folder / f"{self.direction}.onnx"
         self._session = opening.session(path)
