@@ -27,7 +27,7 @@ from innermost.corpus import Sentence, read
 from innermost.errors import TrainingError
 from innermost.prediction.suggestions import Wanted, suggest
 from innermost.runtime.model import Model
-from innermost.training.config import load_settings
+from innermost.training.settings.config import load_settings
 
 DEVELOPMENT = 200
 STRATEGIES = ("random", "suggest")

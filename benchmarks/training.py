@@ -16,11 +16,11 @@ import torch
 from innermost.corpus import Report
 from innermost.network.device import choose_device
 from innermost.training.build import build
-from innermost.training.config import DataFile, load_config
-from innermost.training.dataset import prepare, read_split
-from innermost.training.environment import describe
+from innermost.training.data.dataset import prepare, read_split
 from innermost.training.experiment import gather
 from innermost.training.loop import EpochEnd, TrainingState, train
+from innermost.training.records.environment import describe
+from innermost.training.settings.config import DataFile, load_config
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ from benchmarks.small_data.report import markdown, plot
 from benchmarks.small_data.results import Result, append, read_results
 from benchmarks.small_data.samples import CORPORA, Sample
 
-from innermost.training.environment import describe
+from innermost.training.records.environment import describe
 
 ALL = "all"
 

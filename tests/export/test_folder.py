@@ -17,7 +17,7 @@ from innermost.export.folder import export
 from innermost.parts.wordchar.word_table import WordTable, quantize
 from innermost.runtime import load
 from innermost.runtime.model import Model
-from innermost.training.model_folder import load_trained
+from innermost.training.records.model_folder import load_trained
 
 WORDS = st.sampled_from([*PRETRAINED, *TRAINED, "The", "unknown", "Ω", "a" * 600])
 SENTENCES = st.lists(st.lists(WORDS | st.text(min_size=1, max_size=4), min_size=1), min_size=1)

@@ -16,8 +16,8 @@ from innermost.parts.wordchar.training import wordchar_part
 from innermost.parts.wordchar.vectors import Vectors
 from innermost.parts.wordchar.vocabulary import Vocabulary
 from innermost.training.build import assemble
-from innermost.training.checkpoint import weights_bytes
-from innermost.training.model_folder import load_trained
+from innermost.training.records.checkpoint import weights_bytes
+from innermost.training.records.model_folder import load_trained
 
 PRETRAINED = ["the", "of", "gene", "alpha", "river", "bank", "north", "sea"]
 TRAINED = ["NF-kB", "Zürich"]

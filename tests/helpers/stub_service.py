@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from typing import Any
 
-from innermost.service.assets import PAGE, POLICY
+from innermost.service.web.assets import PAGE, POLICY
 
 Answer = tuple[int, Any]
 """A status and a body."""

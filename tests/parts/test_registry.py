@@ -16,9 +16,9 @@ from helpers.model_folders import torch_emissions
 from innermost import load
 from innermost.export.folder import export
 from innermost.parts.registry import PARTS
-from innermost.training.config import load_config
 from innermost.training.experiment import load_data
 from innermost.training.run import run
+from innermost.training.settings.config import load_config
 
 DOCS = Path(__file__).parents[2] / "docs" / "encoders.md"
 FILE = re.compile(r"```python\n# (shape/\w+\.py)\n(.*?)```", re.DOTALL)

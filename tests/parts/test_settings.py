@@ -10,7 +10,7 @@ import pytest
 from innermost.errors import ConfigError
 from innermost.parts.registry import PARTS, settings_type
 from innermost.parts.settings import BiLSTMSettings, read_encoder
-from innermost.training.config import build_config, load_config
+from innermost.training.settings.config import build_config, load_config
 
 RECIPES = sorted((Path(__file__).parents[2] / "recipes").glob("*.toml"))
 WORDS = {"wordchar": {"min_count": 3, "word_dimension": 7}}

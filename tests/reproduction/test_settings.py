@@ -8,7 +8,7 @@ import pytest
 
 from innermost.errors import UsageError
 from innermost.reproduction.settings import FILE, record
-from innermost.training.config import load_config
+from innermost.training.settings.config import load_config
 
 RECIPES = Path(__file__).parents[2] / "recipes"
 

@@ -22,10 +22,10 @@ from innermost.errors import ModelError, UsageError
 from innermost.export.folder import export
 from innermost.runtime import load
 from innermost.runtime.model import Model
-from innermost.training.config import Config, build_config
 from innermost.training.experiment import load_data
-from innermost.training.model_folder import load_trained
+from innermost.training.records.model_folder import load_trained
 from innermost.training.run import EpochScored, Reading, Ready, run
+from innermost.training.settings.config import Config, build_config
 
 WORDS = {"word_dimension": 8, "character_dimension": 4, "character_filters": 6}
 KINDS: dict[str, dict[str, object]] = {

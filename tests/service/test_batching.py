@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from innermost.service.batching import Extraction, Queue, Ticket, TokenEstimate
-from innermost.service.errors import ClientGone, ServiceError
-from innermost.service.jobs import Job
+from innermost.service.processes.batching import Extraction, Queue, Ticket, TokenEstimate
+from innermost.service.processes.jobs import Job
+from innermost.service.web.errors import ClientGone, ServiceError
 
 
 def in_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:

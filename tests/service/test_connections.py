@@ -14,9 +14,9 @@ import pytest
 
 from helpers.running_server import LONG
 from innermost.model_folder.installed import installed
-from innermost.service.openapi import openapi
-from innermost.service.server import Server
+from innermost.service.processes.server import Server
 from innermost.service.settings import ModelSource, Settings
+from innermost.service.web.openapi import openapi
 
 HEAD = b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 

@@ -8,8 +8,8 @@ import pytest
 
 import innermost
 from helpers.running_server import RunningServer
-from innermost.service.errors import ServiceError
-from innermost.service.labeling_config import Label, label_names, read_control
+from innermost.service.label_studio.config import Label, label_names, read_control
+from innermost.service.web.errors import ServiceError
 
 TEXT = "😀 The human IL-2 receptor alpha chain gene promoter is bound by NF-kappa B. NF-kappa B!"
 

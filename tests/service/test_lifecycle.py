@@ -177,7 +177,7 @@ def test_what_keeps_it_from_starting(
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "innermost.service.server", raising=False)
+    monkeypatch.delitem(sys.modules, "innermost.service.processes.server", raising=False)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(MissingExtraError, match=r"innermost\[serve\]"):
         serve()

@@ -8,9 +8,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from helpers.running_server import RunningServer
 from innermost.model_folder.installed import installed
-from innermost.service.assets import PAGE
-from innermost.service.openapi import openapi
 from innermost.service.prediction import fingerprint
+from innermost.service.web.assets import PAGE
+from innermost.service.web.openapi import openapi
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -51,7 +51,7 @@ def test_metrics(server: RunningServer) -> None:
 
 
 def test_the_contract_is_the_committed_one(server: RunningServer) -> None:
-    """After a change: ``python -m innermost.service.openapi > docs/openapi.json``."""
+    """After a change: ``python -m innermost.service.web.openapi > docs/openapi.json``."""
     committed = (ROOT / "docs" / "openapi.json").read_bytes()
     assert openapi() == committed
     assert server.request("GET", "/openapi.json").body == committed

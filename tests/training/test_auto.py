@@ -4,9 +4,9 @@ import pytest
 
 from innermost.corpus import Sentence
 from innermost.nest import Span
-from innermost.training.auto import choose, fitting_vectors
-from innermost.training.config import build_config, merged
-from innermost.training.dataset import Split
+from innermost.training.data.dataset import Split
+from innermost.training.settings.auto import choose, fitting_vectors
+from innermost.training.settings.config import build_config, merged
 
 ENGLISH = ["The", "mayor", "of", "the", "old", "town", "met", "my", "doctor", "near", "London"]
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from innermost.training.batching import shuffled_batches
+from innermost.training.data.batching import shuffled_batches
 
 lengths_lists = st.lists(st.integers(1, 60), min_size=1, max_size=80)
 

@@ -1,8 +1,8 @@
 import pytest
 
 from innermost.errors import ConfigError
-from innermost.training.config import Config, load_config, merged
-from innermost.training.config_text import config_text
+from innermost.training.settings.config import Config, load_config, merged
+from innermost.training.settings.text import config_text
 
 
 def test_the_defaults_are_the_papers():

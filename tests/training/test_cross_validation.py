@@ -9,9 +9,9 @@ from helpers.small_training import arguments
 from innermost import load
 from innermost.errors import UsageError
 from innermost.model_folder.info import read_info
-from innermost.training.config import load_settings
 from innermost.training.cross_validation import CrossValidation, interval, summary
 from innermost.training.experiment import load_experiment
+from innermost.training.settings.config import load_settings
 
 
 def result(correct, predicted, gold, *, epoch, temperature, **types):

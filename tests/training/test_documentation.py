@@ -7,7 +7,7 @@ import pytest
 
 from innermost.parts.settings import BiLSTMSettings
 from innermost.parts.wordchar.settings import Settings
-from innermost.training.config import (
+from innermost.training.settings.config import (
     DataConfig,
     ModelConfig,
     ObjectiveConfig,

@@ -16,7 +16,7 @@ from innermost.model_folder.info import ModelInfo, write_info
 from innermost.model_folder.manifest import write_manifest
 from innermost.nest import Span
 from innermost.parts.wordchar.files import read_vocabulary
-from innermost.training.dataset import Coverage, Split
+from innermost.training.data.dataset import Coverage, Split
 from innermost.training.experiment import load_experiment
 from innermost.training.kept_types import add_types, with_predictions
 from innermost.training.start import read_start

@@ -4,13 +4,13 @@ import msgspec
 import pytest
 
 from helpers.small_training import SMALL
-from innermost.training.config import load_config
 from innermost.training.experiment import load_data
-from innermost.training.history import History
 from innermost.training.loop import EpochEnd
 from innermost.training.plan import summarize
-from innermost.training.result import nothing_found
+from innermost.training.records.history import History
+from innermost.training.records.result import nothing_found
 from innermost.training.run import EpochScored, Finished, run
+from innermost.training.settings.config import load_config
 
 
 def result_of(path, folder, **changes):

@@ -11,10 +11,10 @@ from helpers.toy_corpus import toy_sentences
 from innermost import corpus
 from innermost.errors import ConfigError
 from innermost.training.build import build
-from innermost.training.config import build_config
-from innermost.training.dataset import prepare
+from innermost.training.data.dataset import prepare
 from innermost.training.experiment import load_data
 from innermost.training.loop import TrainingState, batch_loss
+from innermost.training.settings.config import build_config
 
 CPU = torch.device("cpu")
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from innermost.corpus import Sentence
 from innermost.errors import DataError
 from innermost.nest import Span
-from innermost.training.dataset import Coverage, Split
-from innermost.training.splitting import folds, held_out, shares
+from innermost.training.data.dataset import Coverage, Split
+from innermost.training.data.splitting import folds, held_out, shares
 
 document_sizes = st.lists(st.integers(1, 9), min_size=2, max_size=20)
 

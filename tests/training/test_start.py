@@ -14,11 +14,11 @@ from innermost.errors import ConfigError, ModelError
 from innermost.export.folder import export
 from innermost.model_folder.contents import WEIGHTS
 from innermost.nest import Span
-from innermost.training.config import load_settings
-from innermost.training.dataset import Coverage, Split
+from innermost.training.data.dataset import Coverage, Split
 from innermost.training.experiment import load_experiment
-from innermost.training.model_folder import load_trained
+from innermost.training.records.model_folder import load_trained
 from innermost.training.run import Finished, run
+from innermost.training.settings.config import load_settings
 from innermost.training.start import build_from, fitting_heads, read_start
 
 CPU = torch.device("cpu")

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from innermost.errors import CheckpointError
 from innermost.files.atomic import write_atomically
-from innermost.training.checkpoint import weights_bytes
+from innermost.training.records.checkpoint import weights_bytes
 
 Tensors = dict[str, Tensor]
 

@@ -11,7 +11,7 @@ from innermost.evaluation.report.tables import Table
 from innermost.reproduction.published import SPLITS, paper
 from innermost.reproduction.settings import flat, names_path
 from innermost.reproduction.table import Reproduced
-from innermost.training.config import Config
+from innermost.training.settings.config import Config
 
 _ORDINALS = ("1st", "2nd", "3rd")
 

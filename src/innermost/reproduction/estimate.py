@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from innermost.training.config import Config
 from innermost.training.loop import Progress
 from innermost.training.plan import PlannedRun
 from innermost.training.run import Data, EpochScored, run
+from innermost.training.settings.config import Config
 
 _PREDICTION_COST = 1 / 3
 """The cost of a development token relative to a training token: no backward pass."""

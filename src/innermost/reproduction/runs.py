@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from innermost.errors import DataError
-from innermost.training.config import Config
 from innermost.training.plan import PlannedRun
 from innermost.training.plan import planned as planned_runs
-from innermost.training.variants import Variant
+from innermost.training.settings.config import Config
+from innermost.training.settings.variants import Variant
 
 LABELS = {
     Variant.FULL: "This work",

@@ -9,7 +9,7 @@ from innermost import _toml
 from innermost.corpus.reading import ReadingOptions
 from innermost.errors import UsageError
 from innermost.parts.settings import each_path, is_path
-from innermost.training.config import Config, load_config, parse_seeds
+from innermost.training.settings.config import Config, load_config, parse_seeds
 
 FILE = "config.toml"
 PAPERS_SEEDS = "training.seeds=[1, 2, 3, 4, 5]"

@@ -14,10 +14,10 @@ import msgspec
 from innermost.document import Document
 from innermost.runtime import load
 from innermost.runtime.pipeline import MAX_LEVELS, MAX_LEVELS_IN_STRETCHES, STRETCH
-from innermost.service.jobs import Answer, Answers, Job
 from innermost.service.offsets import unit_positions
-from innermost.service.schemas import Dropped, Entity, ExtractedDocument, ServedModel
+from innermost.service.processes.jobs import Answer, Answers, Job
 from innermost.service.settings import ModelSource
+from innermost.service.web.schemas import Dropped, Entity, ExtractedDocument, ServedModel
 
 STAGES = ("tokenize", "encode", "decode")
 _STAGE = {"tokenize": "tokenize", "features": "encode", "encoder": "encode"}

@@ -9,8 +9,12 @@ from contextlib import contextmanager
 
 from starlette.requests import Request
 
-from innermost.service.batching import Extraction, Queue
-from innermost.service.errors import (
+from innermost.service.metrics import Metrics
+from innermost.service.processes.batching import Extraction, Queue
+from innermost.service.processes.jobs import Job
+from innermost.service.processes.pool import Pool
+from innermost.service.settings import Settings
+from innermost.service.web.errors import (
     ClientGone,
     ServiceError,
     invalid,
@@ -18,11 +22,7 @@ from innermost.service.errors import (
     too_large,
     unavailable,
 )
-from innermost.service.jobs import Job
-from innermost.service.metrics import Metrics
-from innermost.service.pool import Pool
-from innermost.service.schemas import ExtractRequest, Options, ServedModel, StreamRequest
-from innermost.service.settings import Settings
+from innermost.service.web.schemas import ExtractRequest, Options, ServedModel, StreamRequest
 
 _LONGEST_RETRY = 60
 

@@ -17,10 +17,17 @@ from innermost.corpus.quality.fingerprint import fingerprint
 from innermost.errors import DataError, MissingExtraError, UsageError
 from innermost.runtime import load
 from innermost.runtime.model import Model
-from innermost.training.config import Config, DataFile, Preset, Settings, load_settings, merged
+from innermost.training.settings.config import (
+    Config,
+    DataFile,
+    Preset,
+    Settings,
+    load_settings,
+    merged,
+)
 
 if TYPE_CHECKING:
-    from innermost.training.dataset import Split
+    from innermost.training.data.dataset import Split
     from innermost.training.plan import RunEvent
 
 Corpus = str | Path | DataFile | Sequence[str | Path | DataFile] | Sequence[Sentence]
@@ -113,7 +120,7 @@ class Training:
     def __iter__(self) -> Iterator[RunEvent]:
         from innermost.training.cross_validation import CrossValidation
         from innermost.training.plan import perform, planned
-        from innermost.training.result import nothing_found
+        from innermost.training.records.result import nothing_found
         from innermost.training.run import Finished
 
         config, data = self.experiment.config, self.experiment.data
@@ -220,7 +227,7 @@ def _place(
 
 
 def _split(name: str, sentences: Iterable[Sentence]) -> Split:
-    from innermost.training.dataset import Split
+    from innermost.training.data.dataset import Split
 
     kept = [sentence for sentence in sentences if sentence.tokens]
     if not kept:

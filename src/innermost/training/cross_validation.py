@@ -14,12 +14,12 @@ from innermost.errors import UsageError
 from innermost.evaluation.counts import Counts
 from innermost.files.atomic import write_atomically
 from innermost.model_folder.info import read_info, write_info
-from innermost.training.config import Config
+from innermost.training.data.splitting import folds
 from innermost.training.experiment import with_splits
 from innermost.training.plan import RunEvent
-from innermost.training.result import nothing_found
+from innermost.training.records.result import nothing_found
 from innermost.training.run import Data, Finished, check_empty, run
-from innermost.training.splitting import folds
+from innermost.training.settings.config import Config
 
 FILE = "folds.json"
 _T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)

@@ -10,17 +10,8 @@ import msgspec
 
 from innermost.corpus import Report
 from innermost.errors import ConfigError, DataError
-from innermost.training.auto import choose
 from innermost.training.build import read_sources
-from innermost.training.config import Config, Settings, build_config, data_files, merged
-from innermost.training.data_warnings import (
-    absent_types,
-    ignored_entities,
-    left_out,
-    same_data,
-    unseen_types,
-)
-from innermost.training.dataset import (
+from innermost.training.data.dataset import (
     Split,
     labels_of,
     read_split,
@@ -28,9 +19,18 @@ from innermost.training.dataset import (
     types_of,
     undeclared_labels,
 )
+from innermost.training.data.splitting import held_out
+from innermost.training.data.warnings import (
+    absent_types,
+    ignored_entities,
+    left_out,
+    same_data,
+    unseen_types,
+)
 from innermost.training.kept_types import keeping
 from innermost.training.run import Data
-from innermost.training.splitting import held_out
+from innermost.training.settings.auto import choose
+from innermost.training.settings.config import Config, Settings, build_config, data_files, merged
 from innermost.training.start import Start, fitting_heads, read_start
 
 HELD_OUT = 0.1

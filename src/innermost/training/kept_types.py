@@ -29,8 +29,8 @@ from innermost.model_folder.graph_check import write_graph
 from innermost.model_folder.info import FILE, ModelInfo, info_bytes, read_info
 from innermost.model_folder.manifest import FILE as MANIFEST
 from innermost.model_folder.weights import read_weights
-from innermost.training.checkpoint import weights_bytes
-from innermost.training.dataset import Labels, Split, labels_of, types_in
+from innermost.training.data.dataset import Labels, Split, labels_of, types_in
+from innermost.training.records.checkpoint import weights_bytes
 from innermost.training.start import Start
 
 

@@ -13,11 +13,11 @@ import numpy as np
 from innermost.errors import UsageError
 from innermost.files.atomic import write_atomically
 from innermost.rendering.axes import Axes, evenly, file, label
-from innermost.training.config import Settings
+from innermost.training.data.splitting import shares
 from innermost.training.experiment import Experiment, reconfigured, with_splits
 from innermost.training.plan import RunEvent
 from innermost.training.run import Finished, check_empty, run
-from innermost.training.splitting import shares
+from innermost.training.settings.config import Settings
 
 SHARES = (1 / 8, 1 / 4, 1 / 2, 1.0)
 FEWEST = 40

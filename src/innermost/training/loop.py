@@ -13,10 +13,10 @@ from torch import Tensor, nn
 from innermost import crf
 from innermost.network.tagger import Tagger, TaggerFeatures
 from innermost.training.averaging import WeightAverage
-from innermost.training.batching import shuffled_batches
-from innermost.training.config import Config
-from innermost.training.dataset import Prepared
+from innermost.training.data.batching import shuffled_batches
+from innermost.training.data.dataset import Prepared
 from innermost.training.optimizers import build_optimizer, rate_factor
+from innermost.training.settings.config import Config
 
 REPORT_EVERY = 20
 """Steps between reports: each one waits for the device."""

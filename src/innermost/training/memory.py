@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from innermost.network.tagger import TaggerFeatures
-from innermost.training.dataset import Prepared
+from innermost.training.data.dataset import Prepared
 from innermost.training.loop import TrainingState, batch_loss
 
 OPTIMIZER_BYTES = 8

@@ -6,7 +6,7 @@ import torch
 
 from innermost.errors import MissingExtraError
 from innermost.network.tagger import Tagger
-from innermost.training.config import TrainingConfig
+from innermost.training.settings.config import TrainingConfig
 
 
 def build_optimizer(

@@ -9,9 +9,9 @@ from typing import Any
 
 from innermost.errors import ConfigError, DataError
 from innermost.evaluation.results import mean_and_deviation
-from innermost.training.config import Config
 from innermost.training.run import Data, Event, run
-from innermost.training.variants import Variant
+from innermost.training.settings.config import Config
+from innermost.training.settings.variants import Variant
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,22 +31,22 @@ from innermost.model_folder.info import read_info, write_info
 from innermost.model_folder.manifest import write_manifest
 from innermost.network.device import choose_device
 from innermost.training.build import Built, Sources, build
-from innermost.training.card import write_card
-from innermost.training.checkpoint import (
+from innermost.training.data.dataset import Split, prepare
+from innermost.training.kept_types import add_types, scores_of_start
+from innermost.training.loop import EpochEnd, NonFiniteLoss, Progress, TrainingState, train
+from innermost.training.memory import peak_memory
+from innermost.training.records.card import write_card
+from innermost.training.records.checkpoint import (
     load_checkpoint,
     restore_weights,
     save_checkpoint,
 )
-from innermost.training.config import Config
-from innermost.training.dataset import Split, prepare
-from innermost.training.development_scores import Predictor
-from innermost.training.environment import describe
-from innermost.training.history import History
-from innermost.training.kept_types import add_types, scores_of_start
-from innermost.training.loop import EpochEnd, NonFiniteLoss, Progress, TrainingState, train
-from innermost.training.memory import peak_memory
-from innermost.training.model_folder import save_model
-from innermost.training.plot import draw
+from innermost.training.records.development_scores import Predictor
+from innermost.training.records.environment import describe
+from innermost.training.records.history import History
+from innermost.training.records.model_folder import save_model
+from innermost.training.records.plot import draw
+from innermost.training.settings.config import Config
 from innermost.training.start import Heads, Start, build_from
 
 SHOWN_SENTENCES = 5

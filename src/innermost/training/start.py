@@ -25,8 +25,8 @@ from innermost.parts.registry import training_half
 from innermost.parts.settings import EncoderConfig, model_encoder
 from innermost.runtime import load
 from innermost.training.build import Built, assemble
-from innermost.training.config import Settings
-from innermost.training.dataset import Split, types_in
+from innermost.training.data.dataset import Split, types_in
+from innermost.training.settings.config import Settings
 
 Heads = Mapping[str, str]
 """By type of the data, the type of the model whose head it starts with."""

@@ -19,10 +19,10 @@ from innermost.parts.flair.runtime import FlairFeatures, OnnxReader
 from innermost.parts.flair.string_embeddings import string_embeddings
 from innermost.runtime import load
 from innermost.runtime.features import Opening
-from innermost.training.config import build_config
 from innermost.training.experiment import load_data
-from innermost.training.model_folder import load_trained
+from innermost.training.records.model_folder import load_trained
 from innermost.training.run import run
+from innermost.training.settings.config import build_config
 
 OPEN = Opening(threads=1)
 LETTERS = [UNKNOWN, " ", "\n", *"abcdefghijklmnopqrstuvwxyz.LOTG"]

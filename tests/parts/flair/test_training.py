@@ -15,7 +15,7 @@ from innermost.parts.flair.character_lm import UNKNOWN, CharacterLM, save_charac
 from innermost.parts.flair.settings import Settings
 from innermost.parts.flair.string_embeddings import string_embeddings
 from innermost.parts.flair.training import FlairPart, build, load
-from innermost.training.config import load_config
+from innermost.training.settings.config import load_config
 
 CPU = torch.device("cpu")
 SENTENCES = [

@@ -16,7 +16,7 @@ from innermost.errors import MissingExtraError, UsageError
 if TYPE_CHECKING:
     from innermost.reproduction.study import Study
     from innermost.reproduction.table import Reproduced
-    from innermost.training.config import Config
+    from innermost.training.settings.config import Config
 
 
 class What(str, Enum):

@@ -16,10 +16,10 @@ from innermost.corpus.reading import ReadingOptions
 from innermost.errors import MissingExtraError, UsageError
 
 if TYPE_CHECKING:
-    from innermost.training.config import Config, Settings
     from innermost.training.experiment import Experiment
     from innermost.training.plan import RunEvent
-    from innermost.training.variants import Variant
+    from innermost.training.settings.config import Config, Settings
+    from innermost.training.settings.variants import Variant
 
     Results = dict[Variant, list[dict[str, Any]]]
 
@@ -118,7 +118,7 @@ def train_command(
         import torch  # noqa: F401
     except ImportError as error:
         raise MissingExtraError("Training", "train", error.name) from None
-    from innermost.training.config import load_settings, parse_seeds
+    from innermost.training.settings.config import load_settings, parse_seeds
 
     files = {"train": train, "dev": dev, "test": test}
     values: Settings = {"data": {**data_values(ctx, files, annotates), **reading.as_settings()}}
@@ -165,7 +165,7 @@ def train_command(
 
 def _train(settings: Settings, out: Path, *, ablations: bool, resume: bool) -> Results:
     from innermost.training.plan import perform, planned
-    from innermost.training.variants import Variant
+    from innermost.training.settings.variants import Variant
 
     experiment = _experiment(settings)
     config, data = experiment.config, experiment.data
@@ -238,9 +238,9 @@ def _followed(events: Iterable[RunEvent], experiment: Experiment) -> Results:
 
 def _show_config(settings: Settings) -> None:
     """Print all settings; with training data, those chosen for it."""
-    from innermost.training.config import build_config, data_files
-    from innermost.training.config_text import config_text
     from innermost.training.experiment import load_experiment
+    from innermost.training.settings.config import build_config, data_files
+    from innermost.training.settings.text import config_text
 
     config = build_config(settings)
     if data_files(config.data.train) and config.preset == "auto":
@@ -254,7 +254,7 @@ def _show_config(settings: Settings) -> None:
 
 def _check_found(results: Results) -> None:
     """A model that finds nothing is a failure."""
-    from innermost.training.result import nothing_found
+    from innermost.training.records.result import nothing_found
 
     for rows in results.values():
         for result in rows:

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from innermost.training.learning_curve import Curve
 from innermost.training.plan import summarize
-from innermost.training.variants import Variant
+from innermost.training.settings.variants import Variant
 
 Results = Mapping[Variant, Sequence[dict[str, Any]]]
 

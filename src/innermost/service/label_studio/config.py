@@ -17,7 +17,7 @@ from typing import Any
 
 from innermost.corpus.shared.xml_events import End, Start, events
 from innermost.errors import DataError
-from innermost.service.errors import ServiceError
+from innermost.service.web.errors import ServiceError
 
 
 @dataclass(frozen=True, slots=True)

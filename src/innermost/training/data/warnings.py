@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from innermost.nest import Span, tree
-from innermost.training.dataset import Split, labels_of
+from innermost.training.data.dataset import Split, labels_of
 
 EXAMPLES = 5
 

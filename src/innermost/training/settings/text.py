@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from innermost import _toml
-from innermost.training.config import Config
+from innermost.training.settings.config import Config
 
 
 def config_text(config: Config) -> str:

@@ -14,8 +14,8 @@ from typing import Any
 from innermost.errors import InnermostError
 from innermost.model_folder.installed import installed
 from innermost.parts.wordchar.files import VOCABULARY, read_vocabulary
-from innermost.training.config import Settings
-from innermost.training.dataset import Split
+from innermost.training.data.dataset import Split
+from innermost.training.settings.config import Settings
 from innermost.training.start import Heads, Start
 
 EVALUATIONS = 20

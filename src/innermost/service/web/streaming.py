@@ -17,11 +17,11 @@ from anyio import move_on_after
 from starlette.requests import Request
 from starlette.types import Send
 
-from innermost.service.batching import Extraction
-from innermost.service.bodies import body_too_large, body_too_slow, decode
-from innermost.service.errors import ClientGone, ServiceError
-from innermost.service.schemas import ServedModel, StreamError, StreamRequest
+from innermost.service.processes.batching import Extraction
 from innermost.service.service import Service
+from innermost.service.web.bodies import body_too_large, body_too_slow, decode
+from innermost.service.web.errors import ClientGone, ServiceError
+from innermost.service.web.schemas import ServedModel, StreamError, StreamRequest
 
 CONTENT_TYPE = "application/x-ndjson"
 _DECODER = msgspec.json.Decoder(StreamRequest)

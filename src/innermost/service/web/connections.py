@@ -12,8 +12,8 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from innermost.service.errors import ServiceError
 from innermost.service.settings import Settings
+from innermost.service.web.errors import ServiceError
 
 MAX_HEAD = 1 << 16
 """Maximum bytes of the request line and headers."""

@@ -13,7 +13,7 @@ from innermost.crf.targets import FlatTarget, flatten
 from innermost.errors import ConfigError, DataError
 from innermost.nest import Span
 from innermost.network.tagger import Item, TaggerFeatures
-from innermost.training.config import DataFile
+from innermost.training.settings.config import DataFile
 
 Labels = frozenset[str]
 

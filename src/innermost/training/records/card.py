@@ -10,9 +10,9 @@ from innermost.evaluation.card import DataSummary, training_card
 from innermost.files.atomic import write_atomically
 from innermost.model_folder.contents import CARD
 from innermost.model_folder.info import ModelInfo
-from innermost.training.config import Config
-from innermost.training.config_text import settings_text
-from innermost.training.dataset import Split
+from innermost.training.data.dataset import Split
+from innermost.training.settings.config import Config
+from innermost.training.settings.text import settings_text
 
 
 def write_card(

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from innermost.training.config import Config
+from innermost.training.settings.config import Config
 
 
 class Variant(str, Enum):

@@ -1,4 +1,4 @@
-"""A worker process: ``python -m innermost.service.worker``, started by the server.
+"""A worker process: ``python -m innermost.service.processes.worker``, started by the server.
 
 Reads batches of jobs from standard input and writes the answers to standard output. It ends when
 its input does, so no worker outlives its server, whatever ended it.
@@ -16,7 +16,7 @@ import msgspec
 
 from innermost.errors import InnermostError, InnermostWarning
 from innermost.service import logs
-from innermost.service.jobs import Failed, Greeting, Job, Ready, frame, read_frame
+from innermost.service.processes.jobs import Failed, Greeting, Job, Ready, frame, read_frame
 from innermost.service.settings import ModelSource
 
 _NICE = 5

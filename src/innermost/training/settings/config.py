@@ -19,7 +19,7 @@ from innermost.parts.settings import (
     read_encoder,
     resolve_paths,
 )
-from innermost.training.config_errors import explained
+from innermost.training.settings.errors import explained
 
 Settings = dict[str, Any]
 """Tables of settings as in a file: only explicit ones."""

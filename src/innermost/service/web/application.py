@@ -11,16 +11,16 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from innermost import __version__
-from innermost.service.assets import page
-from innermost.service.bodies import check_content_type, decode, read_body
-from innermost.service.boundary import Boundary
-from innermost.service.errors import ServiceError, unavailable
-from innermost.service.label_studio import LabelStudio
+from innermost.service.label_studio.protocol import LabelStudio
 from innermost.service.metrics import CONTENT_TYPE
-from innermost.service.openapi import openapi
-from innermost.service.schemas import ExtractRequest, Health, Limits, ModelList
 from innermost.service.service import Service
-from innermost.service.streaming import Stream
+from innermost.service.web.assets import page
+from innermost.service.web.bodies import check_content_type, decode, read_body
+from innermost.service.web.boundary import Boundary
+from innermost.service.web.errors import ServiceError, unavailable
+from innermost.service.web.openapi import openapi
+from innermost.service.web.schemas import ExtractRequest, Health, Limits, ModelList
+from innermost.service.web.streaming import Stream
 
 JSON = "application/json"
 Endpoint = Callable[[Request], Awaitable[Response]]

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from innermost.service.schemas import ErrorBody
+from innermost.service.web.schemas import ErrorBody
 
 
 class ServiceError(Exception):

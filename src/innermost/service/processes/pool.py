@@ -12,13 +12,13 @@ import msgspec
 
 from innermost.errors import ModelError
 from innermost.service import logs
-from innermost.service.batching import Queue, Ticket
-from innermost.service.errors import internal
-from innermost.service.jobs import HEADER, Answers, Failed, Greeting, Ready, frame
 from innermost.service.metrics import Metrics
-from innermost.service.schemas import ServedModel
+from innermost.service.processes.batching import Queue, Ticket
+from innermost.service.processes.jobs import HEADER, Answers, Failed, Greeting, Ready, frame
+from innermost.service.processes.worker import Assignment
 from innermost.service.settings import Settings
-from innermost.service.worker import Assignment
+from innermost.service.web.errors import internal
+from innermost.service.web.schemas import ServedModel
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 30.0
 _STARTING = 300.0
@@ -158,7 +158,7 @@ class Worker:
     async def start(cls) -> Worker:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
-            *("-m", "innermost.service.worker"),
+            *("-m", "innermost.service.processes.worker"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
         )

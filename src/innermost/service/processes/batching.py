@@ -12,8 +12,8 @@ import time
 from collections import deque
 from collections.abc import Sequence
 
-from innermost.service.errors import ServiceError
-from innermost.service.jobs import Job
+from innermost.service.processes.jobs import Job
+from innermost.service.web.errors import ServiceError
 
 _CHARACTERS_PER_TOKEN = 5.0
 _SMOOTHING = 0.05

@@ -15,10 +15,10 @@ import uvicorn
 
 from innermost.errors import UsageError
 from innermost.service import logs
-from innermost.service.application import application
-from innermost.service.connections import connection_class
 from innermost.service.service import Service
 from innermost.service.settings import Settings
+from innermost.service.web.application import application
+from innermost.service.web.connections import connection_class
 
 _BACKLOG = 2048
 _LOCAL = ("127.0.0.1", "::1", "localhost")

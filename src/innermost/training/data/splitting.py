@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from innermost.corpus.quality.fingerprint import fingerprint
 from innermost.errors import DataError
-from innermost.training.dataset import Split
+from innermost.training.data.dataset import Split
 
 Groups = list[list[int]]
 """Numbers of sentences that belong together."""

@@ -14,8 +14,8 @@ from innermost.model_folder.info import FILE, ModelInfo, info_bytes, read_info
 from innermost.model_folder.manifest import remove_manifest
 from innermost.parts.settings import model_encoder
 from innermost.training.build import Built, assemble, load_parts
-from innermost.training.checkpoint import restore_weights, weights_bytes
-from innermost.training.config import Config
+from innermost.training.records.checkpoint import restore_weights, weights_bytes
+from innermost.training.settings.config import Config
 
 if TYPE_CHECKING:
     from innermost.training.run import Data

@@ -12,9 +12,9 @@ import time
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from innermost.service import logs
-from innermost.service.assets import PAGE
-from innermost.service.errors import ClientGone, ServiceError, internal
 from innermost.service.service import Service
+from innermost.service.web.assets import PAGE
+from innermost.service.web.errors import ClientGone, ServiceError, internal
 
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
 _OPEN = (*PAGE, "/livez", "/readyz", "/openapi.json")

@@ -16,17 +16,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from innermost.service import logs
-from innermost.service.bodies import check_content_type, decode, read_body
-from innermost.service.errors import too_large, unavailable
-from innermost.service.labeling_config import (
+from innermost.service.label_studio.config import (
     Control,
     label_names,
     misfit,
     read_control,
     task_labels,
 )
-from innermost.service.schemas import Entity, ExtractedDocument, Options, ServedModel
 from innermost.service.service import Service, job
+from innermost.service.web.bodies import check_content_type, decode, read_body
+from innermost.service.web.errors import too_large, unavailable
+from innermost.service.web.schemas import Entity, ExtractedDocument, Options, ServedModel
 
 
 class Setup(msgspec.Struct):

@@ -16,7 +16,7 @@ from innermost.evaluation.temperature import SENTENCES, Decoded, correct, fit_te
 from innermost.nest import Span
 from innermost.network.tagger import TaggerFeatures
 from innermost.runtime.batches import batches
-from innermost.training.dataset import Prepared
+from innermost.training.data.dataset import Prepared
 from innermost.training.loop import precision
 
 BATCH_TOKENS = 8_192

@@ -1,6 +1,6 @@
 """The contract as an OpenAPI document, generated from the schemas.
 
-``python -m innermost.service.openapi > docs/openapi.json`` writes the committed copy.
+``python -m innermost.service.web.openapi > docs/openapi.json`` writes the committed copy.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from innermost import __version__
-from innermost.service import schemas
+from innermost.service.web import schemas
 
 Json = dict[str, Any]
 

@@ -8,7 +8,7 @@ import msgspec
 from anyio import move_on_after
 from starlette.requests import Request
 
-from innermost.service.errors import ClientGone, ServiceError, invalid, too_large
+from innermost.service.web.errors import ClientGone, ServiceError, invalid, too_large
 
 T = TypeVar("T")
 _JSON_TYPES = ("application/json", "application/x-ndjson", "application/jsonl")

@@ -1,0 +1,1 @@
+"""The protocol of Label Studio's ML backends."""

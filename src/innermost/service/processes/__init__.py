@@ -1,0 +1,1 @@
+"""The server, its workers, and batches across clients."""

@@ -1,0 +1,1 @@
+"""What a run writes: checkpoints, history, scores, the model and its card."""

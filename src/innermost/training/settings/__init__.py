@@ -1,0 +1,1 @@
+"""The settings of a training: their structure, presets, defaults from the data, error messages."""
