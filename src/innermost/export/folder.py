@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from innermost.arrays import Weights
 from innermost.errors import MissingExtraError, UsageError
+from innermost.files.atomic import (
+    atomic_folder,
+    errors_of_writing,
+    temporary_folder,
+    write_atomically,
+)
 from innermost.graphs.encoder import encoder_graph
 from innermost.model_folder.contents import CARD, ENCODER, WEIGHTS
 from innermost.model_folder.graph_check import write_graph
 from innermost.model_folder.info import FILE, read_info
+from innermost.model_folder.manifest import FILE as MANIFEST
 from innermost.model_folder.manifest import remove_manifest, write_manifest
 from innermost.model_folder.plain_files import damaged
 from innermost.model_folder.weights import read_weights
@@ -52,18 +59,39 @@ def export(
     own = {name: _own_weights(weights, name) for name in parts}
     largest = _largest_feature(folder, halves, own) if int8 else None
     graph = encoder_graph(weights, len(info.types), int8=int8, largest=largest)
-    out.mkdir(parents=True, exist_ok=True)
-    remove_manifest(out)
-    write_graph(out / ENCODER, graph)
     options = ExportOptions(int8=int8, vectors=vectors, top=top, keep=keep)
-    for name, half in halves.items():
-        half.export(folder, out, parts[name], own[name], options)
-    if out != folder:
-        for file in (FILE, CARD):
-            if (folder / file).exists():
-                shutil.copyfile(folder / file, out / file)
-    write_manifest(out)
+    with _destination(out, folder) as place:
+        write_graph(place / ENCODER, graph)
+        for name, half in halves.items():
+            half.export(folder, place, parts[name], own[name], options)
+        if place != folder:
+            for file in (FILE, CARD):
+                if (folder / file).exists():
+                    write_atomically(place / file, (folder / file).read_bytes())
+        write_manifest(place)
     return out
+
+
+@contextmanager
+def _destination(out: Path, folder: Path) -> Iterator[Path]:
+    """Where to write: the model itself, or a folder that becomes ``out`` when it is complete."""
+    if out == folder:
+        remove_manifest(out)
+        yield out
+    elif not out.exists() or (out.is_dir() and not any(out.iterdir())):
+        with atomic_folder(out) as place:
+            yield place
+    else:
+        # An older export: it keeps its other files, and never is a mixture of two models.
+        with temporary_folder(out) as place:
+            yield place
+            with errors_of_writing(out):
+                remove_manifest(out)
+                files = sorted(path for path in place.rglob("*") if path.is_file())
+                for file in sorted(files, key=lambda path: path.name == MANIFEST):
+                    target = out / file.relative_to(place)
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    file.replace(target)
 
 
 def _half(name: str) -> ExportHalf:
