@@ -29,7 +29,7 @@ def test_every_metric_is_described(server: RunningServer) -> None:
 
 def test_every_error_type_is_described() -> None:
     folder = Path(__file__).parent.parent.parent / "src" / "innermost" / "service"
-    source = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+    source = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))
     calls = re.findall(r'(?:ServiceError\(\s*\d+,|unavailable\(|_refuse\(\d+,)\s*"(\w+)"', source)
     assert len(calls) > 10
     assert [name for name in calls if f"`{name}`" not in PAGE] == []
