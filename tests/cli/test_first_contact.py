@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from pathlib import Path
 
 import pytest
 import typer
@@ -83,3 +84,11 @@ def test_the_package_shows_what_it_offers() -> None:
         assert getattr(package, name) is not None
     assert package.errors.DataError.__doc__
     assert "load" in (package.__doc__ or "")
+
+
+def test_a_file_or_a_model_among_the_texts_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "news.txt"
+    path.write_text("It rained.")
+    done = ok("predict", path, "english")
+    assert f"to read the file: --input {path}" in done.err.replace("\n", "")
+    assert "to use the model: --model english" in done.err

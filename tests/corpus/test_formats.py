@@ -29,6 +29,7 @@ def test_unknown_settings_are_refused_by_all(name, tmp_path):
 
 def test_the_longest_suffix_decides_for_outputs():
     assert registry.for_output("x.jsonl.gz").name == "native"
+    assert registry.for_output("x/").name == "brat"
     assert registry.for_output("a/x.merged.xml").name == "genia"
     assert registry.for_output("x.xml").name == "xml"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -49,12 +50,14 @@ def guess(source: Source) -> Format:
     for format in _all():
         if format.sniff(source):
             return format
-    return _by_suffix(source.name) or _unknown(source.path)
+    return _by_suffix(source.name) or _unknown(source.path, "--from")
 
 
 def for_output(path: str | Path) -> Format:
-    """The format for the name of an output."""
-    return _by_suffix(plain_name(str(path))) or _unknown(str(path))
+    """The format for the name of an output; a folder is brat."""
+    if str(path).endswith(("/", os.sep)):
+        return get("brat")
+    return _by_suffix(plain_name(str(path))) or _unknown(str(path), "--to")
 
 
 def _all() -> Iterator[Format]:
@@ -66,7 +69,9 @@ def _by_suffix(name: str) -> Format | None:
     return max(fitting, key=lambda pair: pair[0])[1] if fitting else None
 
 
-def _unknown(path: str) -> Format:
+def _unknown(path: str, option: str) -> Format:
     raise DataError(
-        "cannot detect the format of the file", path=path, hint=f"name it: {', '.join(_MODULES)}"
+        "its format cannot be detected",
+        path=path,
+        hint=f"name it with {option}: {', '.join(_MODULES)}",
     )

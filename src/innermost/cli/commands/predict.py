@@ -155,6 +155,7 @@ def predict(
     tokenizer = nlp.tokenizer.name
     writer = Writer(format, output, nlp.name, tokenizer, report, sections=len(paths) > 1)
     if texts and not files:
+        _notice_names(texts)
         records = list(text_records(texts))
         writer.write([list(zip(records, nlp([record.item for record in records]), strict=True))])
     else:
@@ -186,6 +187,18 @@ def _stream(paths: Sequence[str], options: InputOptions, nlp: Model, writer: Wri
         _leave(_INTERRUPTED)
     if stream.stopped:
         _leave(_INTERRUPTED)
+
+
+def _notice_names(texts: Sequence[str]) -> None:
+    """Say so where a text is more likely a file or a model, which have options of their own."""
+    from innermost.cli.shared.output import note
+    from innermost.model_folder.installed import installed
+
+    for text in texts:
+        if len(text) < 256 and Path(text).exists():
+            note(f"{text!r} is read as a text; to read the file: --input {text}")
+        elif text in installed():
+            note(f"{text!r} is read as a text; to use the model: --model {text}")
 
 
 def _files(texts: Sequence[str] | None, input: Sequence[str] | None) -> list[str]:

@@ -91,7 +91,7 @@ def record_of(row: Row, context: Context) -> dict[str, Any]:
     if "text" not in record:
         raise context.wrong(
             "there is no column 'text'",
-            hint=f"name the one that contains the texts; the columns are: {', '.join(row)}",
+            hint=f"choose one with --set text=COLUMN; the columns are: {', '.join(row)}",
         )
     for key in _LISTS:
         if isinstance(value := record.get(key), str):
