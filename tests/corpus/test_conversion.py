@@ -120,7 +120,7 @@ def test_wrong_use(tmp_path):
         convert(source, tmp_path, target_format="brat")
     with pytest.raises(UsageError, match="no setting"):
         convert(source, tmp_path / "a.conll", writing=Options(settings={"x": "y"}))
-    with pytest.raises(DataError, match="cannot detect"):
+    with pytest.raises(DataError, match="cannot be detected"):
         convert(source, tmp_path / "a.unknown")
 
 
