@@ -7,10 +7,9 @@ import pytest
 from safetensors.numpy import save_file
 
 from helpers.cli import innermost
-from helpers.toy_corpus import bracketed, toy_sentences
+from helpers.toy_corpus import toy_sentences
 from innermost import corpus, load
 from innermost.errors import ConfigError
-from innermost.export.folder import export
 from innermost.model_folder.contents import WEIGHTS
 from innermost.model_folder.info import ModelInfo, write_info
 from innermost.model_folder.manifest import write_manifest
@@ -20,26 +19,6 @@ from innermost.training.data.dataset import Coverage, Split
 from innermost.training.experiment import load_experiment
 from innermost.training.kept_types import add_types, with_predictions
 from innermost.training.start import read_start
-
-
-@pytest.fixture(scope="module")
-def exported(toy_model, tmp_path_factory):
-    """The toy model as a small folder without torch's weights: int8, word vectors included."""
-    folder = tmp_path_factory.mktemp("exported") / "toy"
-    export(toy_model, folder, int8=True)
-    assert not (folder / WEIGHTS).exists()
-    return folder
-
-
-@pytest.fixture
-def new_data(tmp_path):
-    """Places, as the toy model knows them, and days, which it does not."""
-    path = tmp_path / "new.jsonl"
-    days = ("Monday", "Friday", "Sunday", "Tuesday")
-    texts = [f"nobody in [PLACE Oslo ] came on [DAY {day} ] ." for day in days]
-    texts += [f"it rained on [DAY {day} ] in the news ." for day in days]
-    corpus.write([bracketed(text) for text in texts] * 3, path)
-    return path
 
 
 def predicted(folder, sentences):

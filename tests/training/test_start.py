@@ -11,8 +11,6 @@ from helpers.tiny_transformer import write_tiny_bert
 from helpers.toy_corpus import bracketed, toy_sentences
 from innermost import corpus, crf
 from innermost.errors import ConfigError, ModelError
-from innermost.export.folder import export
-from innermost.model_folder.contents import WEIGHTS
 from innermost.nest import Span
 from innermost.training.data.dataset import Coverage, Split
 from innermost.training.experiment import load_experiment
@@ -22,26 +20,6 @@ from innermost.training.settings.config import load_settings
 from innermost.training.start import build_from, fitting_heads, read_start
 
 CPU = torch.device("cpu")
-
-
-@pytest.fixture(scope="module")
-def exported(toy_model, tmp_path_factory):
-    """The toy model as a small folder without torch's weights: int8, word vectors included."""
-    folder = tmp_path_factory.mktemp("exported") / "toy"
-    export(toy_model, folder, int8=True)
-    assert not (folder / WEIGHTS).exists()
-    return folder
-
-
-@pytest.fixture
-def new_data(tmp_path):
-    """Places, as the toy model knows them, and days, which it does not."""
-    path = tmp_path / "new.jsonl"
-    days = ("Monday", "Friday", "Sunday", "Tuesday")
-    texts = [f"nobody in [PLACE Oslo ] came on [DAY {day} ] ." for day in days]
-    texts += [f"it rained on [DAY {day} ] in the news ." for day in days]
-    corpus.write([bracketed(text) for text in texts] * 3, path)
-    return path
 
 
 def settings_of(new_data, model, *more):
