@@ -5,6 +5,7 @@ import pytest
 from innermost import corpus
 from innermost.corpus import Options, registry
 from innermost.errors import DataError, UsageError
+from innermost.nest import Span
 
 
 @pytest.mark.parametrize("name", registry.names())
@@ -25,6 +26,22 @@ def test_no_two_formats_claim_the_same_suffix():
 def test_unknown_settings_are_refused_by_all(name, tmp_path):
     with pytest.raises(UsageError, match="nonsense"):
         corpus.write([], tmp_path / "x", format=name, options=Options(settings={"nonsense": "1"}))
+
+
+@pytest.mark.parametrize(("alias", "name"), registry.ALIASES.items())
+def test_an_alias_reads_and_writes_like_the_format(alias, name, tmp_path):
+    sentence = corpus.Sentence(["Ghent"], [Span(0, 1, "GPE")])
+    corpus.write([sentence], tmp_path / f"x.{alias}", format=alias)
+    for format in (alias, name):
+        (again,) = corpus.read(tmp_path / f"x.{alias}", format=format)
+        assert (again.tokens, again.entities) == (sentence.tokens, sentence.entities)
+
+
+def test_the_alias_decides_on_the_kind_of_table_if_the_name_does_not(tmp_path):
+    for alias in ("csv", "tsv"):
+        corpus.write([corpus.Sentence(["Ghent"])], tmp_path / alias, format=alias)
+    assert (tmp_path / "csv").read_bytes().startswith(b"text,entities")
+    assert (tmp_path / "tsv").read_bytes().startswith(b"text\tentities")
 
 
 def test_the_longest_suffix_decides_for_outputs():

@@ -54,6 +54,10 @@ class Format(ABC):
         context = Context(options, report, str(path), holds=self.holds)
         self.save(sentences, path, context)
 
+    def variant(self, alias: str) -> Format:
+        """The format under another name; the same unless the name selects a kind of file."""
+        return self
+
     @abstractmethod
     def sniff(self, source: Source) -> bool:
         """Whether the name or the first bytes of ``source`` look like this format."""

@@ -33,16 +33,31 @@ _MODULES = {
     "columns": "innermost.corpus.formats.columns",
 }
 
+ALIASES = {
+    "jsonl": "native",
+    "csv": "table",
+    "tsv": "table",
+    "parquet": "table",
+    "iob": "columns",
+}
+"""Names for reading and writing that say more than ours, as in ``predict --format csv``."""
+
 
 def names() -> list[str]:
     return list(_MODULES)
 
 
+def all_names() -> list[str]:
+    """All names that :func:`get` accepts."""
+    return [*_MODULES, *ALIASES]
+
+
 def get(name: str) -> Format:
     """The format with this name."""
-    if name not in _MODULES:
-        raise UsageError(f"unknown format {name!r}", hint=f"one of: {', '.join(_MODULES)}")
-    return cast(Format, import_module(_MODULES[name]).FORMAT)
+    own_name = ALIASES.get(name, name)
+    if own_name not in _MODULES:
+        raise UsageError(f"unknown format {name!r}", hint=f"one of: {', '.join(all_names())}")
+    return cast(Format, import_module(_MODULES[own_name]).FORMAT).variant(name)
 
 
 def guess(source: Source) -> Format:
@@ -73,5 +88,5 @@ def _unknown(path: str, option: str) -> Format:
     raise DataError(
         "its format cannot be detected",
         path=path,
-        hint=f"name it with {option}: {', '.join(_MODULES)}",
+        hint=f"name it with {option}: {', '.join(all_names())}",
     )

@@ -162,7 +162,7 @@ def _text_files(source: Source, options: InputOptions) -> list[Source] | None:
 def _format(source: Source, options: InputOptions) -> str:
     """The name of the format of a file, as requested or detected."""
     if options.reading.format is not None:
-        return options.reading.format
+        return registry.ALIASES.get(options.reading.format, options.reading.format)
     if source.is_standard_input or source.name.endswith(".txt"):
         return TEXT
     if suffix_of(source.path) and _is_table(source, options):

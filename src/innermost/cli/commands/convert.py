@@ -99,4 +99,4 @@ def convert(
         raise typer.Exit(1)
 
 
-convert.__doc__ = (convert.__doc__ or "").replace("{formats}", ", ".join(registry.names()))
+convert.__doc__ = (convert.__doc__ or "").replace("{formats}", ", ".join(registry.all_names()))

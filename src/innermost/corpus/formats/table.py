@@ -29,6 +29,7 @@ from innermost.files.source import Source, open_output
 from innermost.files.tables import (
     CSV,
     PARQUET,
+    SUFFIXES,
     Row,
     column_names,
     read_rows,
@@ -46,6 +47,13 @@ class _Table(Format):
     reading_settings = ("text", "id", "sentences")
     writing_settings = ("sentences",)
     holds = frozenset({"crossings", "duplicates", "gaps", "doc", "id", "extra", "scores"})
+
+    def __init__(self, kind: str = CSV) -> None:
+        self._kind = kind
+        """What to write if the name of the file does not say."""
+
+    def variant(self, alias: str) -> Format:
+        return _Table(f".{alias}") if f".{alias}" in SUFFIXES else self
 
     def sniff(self, source: Source) -> bool:
         names = column_names(source)
@@ -68,7 +76,7 @@ class _Table(Format):
         def lost(key: str) -> None:
             context.lost("extra key", f"{key!r} has no column: the first row does not have it")
 
-        kind = suffix_of(str(path)) or CSV
+        kind = suffix_of(str(path)) or self._kind
         is_text = kind != PARQUET
         with open_output(path) as sink, table_writer(sink, kind, lost) as write:
             for record in native_text.records(sentences, context):
