@@ -49,6 +49,13 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         read_plain(tmp_path / "x.npy", 1_000)
 
 
+def test_the_folder_of_an_interrupted_training_says_how_to_go_on(tmp_path: Path) -> None:
+    (tmp_path / "weights.safetensors").touch()
+    with pytest.raises(ModelError, match="training was interrupted") as caught:
+        read_plain(tmp_path / "x.npy", 1_000)
+    assert "--resume" in str(caught.value.hint)
+
+
 @pytest.mark.parametrize("name", ["x" * 5_000, "a\0b"])
 def test_impossible_names_are_model_errors(name: str, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="cannot be read"):

@@ -12,6 +12,7 @@ import stat
 from pathlib import Path
 
 from innermost.errors import InnermostError, ModelError, ResourceError
+from innermost.model_folder.contents import WEIGHTS
 
 MEGABYTE = 1 << 20
 
@@ -64,11 +65,22 @@ def check_link(path: Path) -> None:
 
 def damaged(path: Path, error: object) -> ModelError:
     if isinstance(error, FileNotFoundError):
-        return ModelError(
-            f"{path.parent} is not complete: it has no {path.name}",
-            hint="`innermost export` turns a trained model into a usable folder",
-        )
+        return _incomplete(path)
     return ModelError(f"{path} is damaged: {error}", hint="download or export the model again")
+
+
+def _incomplete(missing: Path) -> ModelError:
+    folder = missing.parent
+    if (folder / WEIGHTS).exists():
+        return ModelError(
+            f"{folder} has trained weights, but no {missing.name}: its training was interrupted",
+            hint="repeat the command of the training with --resume, or run "
+            f"`innermost export {folder} OUT` for the best epoch so far",
+        )
+    return ModelError(
+        f"{folder} is not complete: it has no {missing.name}",
+        hint="`innermost export` turns a trained model into a usable folder",
+    )
 
 
 def unreadable(path: Path, error: Exception) -> InnermostError:
