@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import TypeVar
 
 import msgspec
@@ -63,11 +66,22 @@ def decode(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
         message, _, place = str(error).partition(" - at ")
+        message += _suggestion(message, getattr(decoder.type, "__struct_fields__", ()))
         raise invalid(message, **({"at": place.strip("`")} if place else {})) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise invalid(f"the body is not JSON: {_clean(str(error))}") from None
     except RecursionError:
         raise invalid("the body is nested too deeply") from None
+
+
+def _suggestion(message: str, fields: Sequence[str]) -> str:
+    """The field that is most likely meant by an unknown one, or all fields."""
+    unknown = re.fullmatch(r"Object contains unknown field `(.*)`", message, re.DOTALL)
+    if not unknown or not fields:
+        return ""
+    if close := get_close_matches(unknown[1], fields, n=1):
+        return f"; did you mean `{close[0]}`?"
+    return f"; the fields are: {', '.join(fields)}"
 
 
 def _clean(message: str) -> str:
