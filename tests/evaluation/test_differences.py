@@ -51,6 +51,11 @@ def test_every_entity_is_quiet_on_both_sides_or_loud_on_one(
     [
         ([(0, 9, "PER")], [], (["only here"], [])),
         ([(13, 18, "GPE")], [(13, 18, "LOC")], (["LOC there"], ["GPE there"])),
+        (
+            [(13, 18, "GPE")],
+            [(13, 18, "FAC"), (13, 18, "LOC")],
+            (["FAC there"], ["GPE there", "GPE there"]),
+        ),
         ([(0, 9, "PER")], [(4, 9, "PER")], (["other boundaries"], ["other boundaries"])),
         ([(0, 9, "PER")], [(4, 18, "X")], (["other type, boundaries"],) * 2),
     ],

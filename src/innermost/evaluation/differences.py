@@ -63,7 +63,8 @@ class Difference:
         for _, *pair in errors(*map(list, self.sides)):
             for side, mine in enumerate(pair):
                 if mine is not None:
-                    notes[side][mine] = _note(mine, pair[1 - side])
+                    other = pair[1 - side] or _same_place(mine, self.sides[1 - side])
+                    notes[side][mine] = _note(mine, other)
         if self.gold is not None:
             for of_side in notes:
                 for span, note in of_side.items():
@@ -81,6 +82,11 @@ class Difference:
             for span in sorted(self.only(side))
         ]
         return {**head, "both": both, "only": only}
+
+
+def _same_place(mine: Span, others: Iterable[Span]) -> Span | None:
+    """An entity with the same boundaries, which may already be part of another difference."""
+    return min((s for s in others if (s.start, s.end) == (mine.start, mine.end)), default=None)
 
 
 def _note(mine: Span, other: Span | None) -> str:
