@@ -50,6 +50,25 @@ def found(record: dict[str, Any]) -> list[str]:
 # Output
 
 
+def test_an_empty_input_is_mentioned(predict: Any, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").touch()
+    for done in (predict("-i", tmp_path / "empty.txt"), predict(stdin=b"")):
+        assert done.out == ""
+        assert "no texts: the input is empty" in done.err
+
+
+def test_the_setting_of_the_text_column_is_that_of_other_commands(
+    predict: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(f"body\n{SENTENCE}\n", encoding="utf-8")
+    outputs = [
+        predict("-f", "jsonl", "-i", path, *option).out
+        for option in (["--text-column", "body"], ["--set", "text=body"])
+    ]
+    assert outputs[0] == outputs[1] != ""
+
+
 def test_jsonl(predict: Any) -> None:
     first, second = predict("-f", "jsonl", SENTENCE, "it rained").jsonl
     assert first["text"] == SENTENCE

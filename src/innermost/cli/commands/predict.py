@@ -159,7 +159,8 @@ def predict(
         records = list(text_records(texts))
         writer.write([list(zip(records, nlp([record.item for record in records]), strict=True))])
     else:
-        options = InputOptions(reading, tokenizer, whole, text_column, id_column)
+        columns = {"text": text_column, "id": id_column, **reading.settings}
+        options = InputOptions(reading, tokenizer, whole, columns["text"], columns["id"])
         _stream(paths, options, nlp, writer)
     show_report(report.only("lost", "skipped", "note"))
     _summarize(writer, nlp)
@@ -195,7 +196,7 @@ def _notice_names(texts: Sequence[str]) -> None:
     from innermost.model_folder.installed import installed
 
     for text in texts:
-        if len(text) < 256 and Path(text).exists():
+        if 0 < len(text) < 256 and Path(text).exists():
             note(f"{text!r} is read as a text; to read the file: --input {text}")
         elif text in installed():
             note(f"{text!r} is read as a text; to use the model: --model {text}")
@@ -249,6 +250,8 @@ def _summarize(writer: Writer, nlp: Model) -> None:
     if writer.path != "-":
         entities = count(writer.entities, "entity", "entities")
         note(f"{writer.path}: {count(writer.texts, 'text')}, {entities} ({nlp.name})")
+    elif not writer.texts:
+        note("no texts: the input is empty")
     if writer.texts and not writer.entities:
         others = [name for name in installed() if name != nlp.name]
         more = f"; also installed: {', '.join(others)} (--model)" if others else ""
