@@ -12,7 +12,7 @@ import stat
 from pathlib import Path
 
 from innermost.errors import InnermostError, ModelError, ResourceError
-from innermost.model_folder.contents import WEIGHTS
+from innermost.model_folder.contents import ENCODER, WEIGHTS
 
 MEGABYTE = 1 << 20
 
@@ -71,7 +71,7 @@ def damaged(path: Path, error: object) -> ModelError:
 
 def _incomplete(missing: Path) -> ModelError:
     folder = missing.parent
-    if (folder / WEIGHTS).exists():
+    if (folder / WEIGHTS).exists() and not (folder / ENCODER).exists():
         return ModelError(
             f"{folder} has trained weights, but no {missing.name}: its training was interrupted",
             hint="repeat the command of the training with --resume, or run "
