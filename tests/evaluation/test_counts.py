@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from helpers.operations import count_calls
 from innermost.corpus import Sentence
 from innermost.evaluation import Counts, Evaluation
-from innermost.evaluation.breakdown import Breakdown, SeenForms, places
-from innermost.evaluation.partial_matches import LooseMatches
+from innermost.evaluation.analysis.breakdown import Breakdown, SeenForms, places
+from innermost.evaluation.analysis.partial_matches import LooseMatches
 from innermost.nest import Span
 
 LENGTH = 8

@@ -12,7 +12,7 @@ import pytest
 
 from innermost.corpus import Sentence
 from innermost.errors import UsageError
-from innermost.evaluation.breakdown import SeenForms
+from innermost.evaluation.analysis.breakdown import SeenForms
 from innermost.evaluation.report import write_report
 from innermost.evaluation.report.plots import reliability_file
 from innermost.evaluation.report.tables import sections

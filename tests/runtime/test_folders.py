@@ -58,7 +58,7 @@ def array(name: str, value: np.ndarray) -> Callable[[Path], None]:
         (array("characters.npy", np.zeros((3, 5, 7), np.float32)), "characters.npy is damaged"),
         (array("trained.npy", np.array([["x"]])), "it has <U1"),
         *(
-            (lambda f, n=n: (f / n).unlink(), f"has no {n}")
+            (lambda f, n=n: (f / n).unlink(), rf"(has|but) no {n}")
             for n in (
                 "model.toml",
                 "encoder.onnx",

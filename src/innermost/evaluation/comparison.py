@@ -11,9 +11,9 @@ from innermost.corpus import Report, Sentence
 from innermost.corpus.quality.fingerprint import Fingerprint
 from innermost.corpus.reading import read_corpus
 from innermost.errors import UsageError
+from innermost.evaluation.analysis.differences import Difference, sentence_difference
 from innermost.evaluation.assessment import UnitCounts
 from innermost.evaluation.counts import Counts, Evaluation
-from innermost.evaluation.differences import Difference, sentence_difference
 from innermost.evaluation.results import names
 from innermost.evaluation.significance import Comparison, compare
 from innermost.evaluation.systems import (

@@ -11,10 +11,10 @@ from typing import Any
 from innermost.corpus import Report, Sentence
 from innermost.corpus.quality.fingerprint import Fingerprint
 from innermost.evaluation.alignment import SpanScores
+from innermost.evaluation.analysis.breakdown import SeenForms
+from innermost.evaluation.analysis.details import Details
+from innermost.evaluation.analysis.error_analysis import Error
 from innermost.evaluation.assessment import Assessment
-from innermost.evaluation.breakdown import SeenForms
-from innermost.evaluation.details import Details
-from innermost.evaluation.error_analysis import Error
 from innermost.evaluation.raw_text import RawText
 from innermost.evaluation.significance import SCORES
 from innermost.evaluation.systems import (

@@ -14,7 +14,7 @@ from innermost.corpus.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from innermost.corpus import Report
-    from innermost.evaluation.differences import Difference
+    from innermost.evaluation.analysis.differences import Difference
 
 
 class Format(str, Enum):
@@ -57,7 +57,7 @@ def diff(
     """
     from innermost.cli.shared.output import note, show_report
     from innermost.corpus import Report
-    from innermost.evaluation.differences import DifferenceCounts
+    from innermost.evaluation.analysis.differences import DifferenceCounts
     from innermost.evaluation.results import names
 
     report = Report()
@@ -85,7 +85,7 @@ def _differences(
 ) -> Iterator[Difference]:
     from innermost.cli.shared.progress import counted
     from innermost.cli.shared.systems import reading_for
-    from innermost.evaluation.differences import GOLD, corpus_differences, text_differences
+    from innermost.evaluation.analysis.differences import GOLD, corpus_differences, text_differences
     from innermost.evaluation.systems import read_gold
     from innermost.files.source import Source, plain_name
     from innermost.prediction.records import TEXT

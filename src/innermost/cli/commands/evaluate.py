@@ -64,7 +64,7 @@ def evaluate(
     from innermost.cli.shared.systems import reading_for
     from innermost.corpus import Report
     from innermost.corpus.reading import read_corpus
-    from innermost.evaluation.breakdown import SeenForms
+    from innermost.evaluation.analysis.breakdown import SeenForms
     from innermost.evaluation.report import SHOWN_SENTENCES, write_report
     from innermost.evaluation.results import assess
     from innermost.evaluation.systems import read_gold

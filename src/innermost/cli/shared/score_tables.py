@@ -6,10 +6,10 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from innermost.evaluation.analysis.details import Details
 from innermost.evaluation.assessment import Assessment
 from innermost.evaluation.comparison import SystemComparison
 from innermost.evaluation.counts import Counts
-from innermost.evaluation.details import Details
 from innermost.evaluation.results import Results
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from innermost.evaluation.differences import Difference
+from innermost.evaluation.analysis.differences import Difference
 from innermost.rendering.boxes import Box, boxes, legend, style
 
 _STYLE = """

@@ -7,7 +7,7 @@ from html import escape
 from importlib.resources import files
 
 from innermost.evaluation.alignment import SpanScores
-from innermost.evaluation.error_analysis import KINDS
+from innermost.evaluation.analysis.error_analysis import KINDS
 from innermost.evaluation.report import plots
 from innermost.evaluation.report.tables import Section, Table, sections
 from innermost.evaluation.results import Results, Shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from innermost.evaluation.error_analysis import KINDS
+from innermost.evaluation.analysis.error_analysis import KINDS
 from innermost.evaluation.report.tables import Section, Table, sections
 from innermost.evaluation.results import Results
 

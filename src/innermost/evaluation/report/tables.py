@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from innermost.evaluation.analysis.error_analysis import KINDS, ErrorAnalysis
 from innermost.evaluation.counts import Counts
-from innermost.evaluation.error_analysis import KINDS, ErrorAnalysis
 from innermost.evaluation.results import MeanAndDeviation, Results, mean_and_deviation
 
 

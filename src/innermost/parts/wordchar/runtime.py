@@ -62,8 +62,8 @@ class WordFeatures:
         if self.dimension > _WIDEST:
             raise damaged(folder / TRAINED, f"words have {self.dimension} features")
         self.capacity = capacity
-        # Not np.zeros, which takes memory only as rows are filled: a service that has run for an hour
-        # should need no more than at its start.
+        # Not np.zeros, which takes memory only as rows are filled: after an hour, a service should
+        # need no more than at its start.
         self._matrix = np.full((capacity + 1, self.dimension), 0.0, dtype=np.float32)
         self._row: dict[str, int] = {}
         self._lock = Lock()

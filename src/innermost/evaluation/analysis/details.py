@@ -6,9 +6,9 @@ from collections.abc import Collection
 from typing import Any
 
 from innermost.corpus import Sentence
-from innermost.evaluation.breakdown import Breakdown, SeenForms
-from innermost.evaluation.error_analysis import Error, ErrorAnalysis
-from innermost.evaluation.partial_matches import LooseMatches
+from innermost.evaluation.analysis.breakdown import Breakdown, SeenForms
+from innermost.evaluation.analysis.error_analysis import Error, ErrorAnalysis
+from innermost.evaluation.analysis.partial_matches import LooseMatches
 from innermost.nest import Span
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from innermost.corpus import Sentence
 from innermost.errors import UsageError
 from innermost.evaluation.alignment import SpanScores
-from innermost.evaluation.error_analysis import errors
+from innermost.evaluation.analysis.error_analysis import errors
 from innermost.evaluation.systems import is_prediction_file, side_by_side
 from innermost.nest import Span
 from innermost.rendering.boxes import Box

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from innermost.corpus import Sentence
-from innermost.evaluation.error_analysis import KINDS, Error, ErrorAnalysis, errors, in_context
+from innermost.evaluation.analysis.error_analysis import (
+    KINDS,
+    Error,
+    ErrorAnalysis,
+    errors,
+    in_context,
+)
 from innermost.nest import Span
 
 TOKENS = ["They", "saw", "the", "mayor", "of", "the", "old", "town", "yesterday", "."]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from helpers.documents import places
 from innermost.corpus import Sentence
 from innermost.errors import UsageError
-from innermost.evaluation.differences import (
+from innermost.evaluation.analysis.differences import (
     Difference,
     DifferenceCounts,
     corpus_differences,

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from innermost.corpus import Sentence
-from innermost.evaluation.breakdown import places
+from innermost.evaluation.analysis.breakdown import places
+from innermost.evaluation.analysis.partial_matches import shared_tokens
 from innermost.evaluation.counts import distinct
-from innermost.evaluation.partial_matches import shared_tokens
 from innermost.nest import Span
 
 KINDS = {
