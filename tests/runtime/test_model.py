@@ -16,11 +16,13 @@ from hypothesis import strategies as st
 import innermost
 from helpers.toy_corpus import toy_sentences
 from innermost import Document
+from innermost.arrays import Floats, Ints
 from innermost.corpus import Sentence
-from innermost.errors import InnermostWarning, UsageError
+from innermost.errors import InnermostWarning, ResourceError, UsageError
 from innermost.parts.wordchar.runtime import WordFeatures
 from innermost.runtime import pipeline
 from innermost.runtime.batches import batches, windows
+from innermost.runtime.encoder import Encoder
 from innermost.runtime.features import Opening
 from innermost.runtime.model import Model
 
@@ -281,3 +283,30 @@ def test_a_list_of_texts_gives_a_list_that_notebooks_draw(toy: Model) -> None:
     assert documents == list(toy.pipe(["nobody in Oslo", "nobody in Lyon"]))
     assert documents._repr_html_().count("innermost-list") >= 2
     assert toy.predict_tokens([["nobody", "in", "Oslo"]])._repr_html_()
+
+
+class Crowded:
+    """An encoder with the memory for a few sentences at a time."""
+
+    def __init__(self, encoder: Encoder, most: int) -> None:
+        self.encoder, self.most = encoder, most
+
+    def __call__(self, features: Floats, lengths: Ints) -> Floats:
+        if len(lengths) > self.most:
+            raise ResourceError("there is not enough memory")
+        return self.encoder(features, lengths)
+
+
+@pytest.mark.parametrize("most", [1, 2, 5])
+def test_a_batch_that_is_too_large_is_divided(toy: Model, most: int) -> None:
+    items = [SENTENCE, "Nobody in Lyon .", "it rained"] * 4
+    short = replace(toy.pipeline, encoder=Crowded(toy.pipeline.encoder, most))
+    with pytest.warns(InnermostWarning, match="at a time: continuing with half"):
+        divided = list(short.documents(items))
+    assert list(map(shown, divided)) == list(map(shown, toy(items)))
+
+
+def test_memory_that_is_too_short_for_one_sentence_is_an_error(toy: Model) -> None:
+    short = replace(toy.pipeline, encoder=Crowded(toy.pipeline.encoder, 0))
+    with pytest.raises(ResourceError, match="not enough memory"):
+        list(short.documents([SENTENCE]))

@@ -14,7 +14,7 @@ from innermost import crf
 from innermost.arrays import Floats, Ints
 from innermost.corpus.sentence import Sentence, documents
 from innermost.document import Document, ScoredSpan, assemble
-from innermost.errors import InnermostWarning
+from innermost.errors import InnermostWarning, ResourceError
 from innermost.parts.contract import Documents, RuntimeFeatures
 from innermost.runtime.batches import batches, windows
 from innermost.runtime.encoder import Encoder
@@ -126,6 +126,22 @@ class Pipeline:
         return result
 
     def _batch(self, items: Sequence[Any], lengths: Ints) -> list[list[ScoredSpan]]:
+        """The entities of a batch; if memory is short, of its halves."""
+        try:
+            return self._entities_of(items, lengths)
+        except (ResourceError, MemoryError):
+            if len(items) == 1:
+                raise
+        warnings.warn(
+            f"not enough memory for {len(items):,} sentences at a time: continuing with half",
+            InnermostWarning,
+            stacklevel=2,
+        )
+        half = len(items) // 2
+        first = self._batch(items[:half], lengths[:half])
+        return first + self._batch(items[half:], lengths[half:])
+
+    def _entities_of(self, items: Sequence[Any], lengths: Ints) -> list[list[ScoredSpan]]:
         emissions = self._emissions(items, lengths)
         entities = self._entities(emissions, lengths)
         scores = crf.score(emissions / self.temperature, lengths, entities)
