@@ -6,17 +6,20 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from helpers.toy_corpus import toy_sentences
 from innermost import corpus, load
 from innermost.runtime.model import Model
 
-# The time of an example depends on the machine more than on the code.
-settings.register_profile("innermost", deadline=None)
 # INNERMOST_FUZZ=100000 pytest tests/model_folder -k fuzz: that many damaged inputs.
-if examples := os.environ.get("INNERMOST_FUZZ"):
-    settings.register_profile("innermost", deadline=None, max_examples=int(examples))
+# The time of an example depends on the machine more than on the code.
+settings.register_profile(
+    "innermost",
+    deadline=None,
+    max_examples=int(os.environ.get("INNERMOST_FUZZ", "100")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("innermost")
 
 

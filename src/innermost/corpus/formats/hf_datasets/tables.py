@@ -70,8 +70,12 @@ def datasets() -> Any:
 
 @contextmanager
 def damage_reported(path: str) -> Iterator[None]:
+    from pyarrow import ArrowMemoryError
+
     try:
         yield
+    except ArrowMemoryError as error:
+        raise DataError(f"it declares more data than there is memory: {error}", path=path) from None
     except (DataError, MemoryError):
         raise
     except Exception as error:  # pyarrow and datasets raise exceptions of many classes
