@@ -123,7 +123,7 @@ class TrainingConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, f
     device: str = "auto"
     threads: int = 0
     """CPU threads; 0: torch's default."""
-    seeds: tuple[int, ...] = (1,)
+    seeds: Annotated[tuple[int, ...], msgspec.Meta(min_length=1)] = (1,)
 
 
 Preset = Literal["auto", "paper"]
