@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import product
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +19,7 @@ import torch
 from helpers.model_folders import torch_emissions
 from helpers.tiny_transformer import write_tiny_bert
 from helpers.toy_corpus import toy_sentences
-from innermost import crf
+from innermost import Document, crf
 from innermost.corpus import Sentence
 from innermost.errors import ModelError, UsageError
 from innermost.export.folder import export
@@ -204,3 +207,36 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(
         for name in ("whole", "stopped")
     )
     assert one == other
+
+
+INT8_SCORES = 0.05
+"""How far scores of int8 BiLSTMs may depend on the batch, which determines their rounding."""
+
+
+def _spans(documents: Sequence[Document]) -> list[list[tuple[int, int, str, int]]]:
+    return [[(e.start, e.end, e.label, e.level) for e in d.entities] for d in documents]
+
+
+def _scores(documents: Sequence[Document]) -> np.ndarray:
+    return np.array([e.score for document in documents for e in document.entities])
+
+
+@pytest.mark.parametrize(("kind", "int8"), [("frozen", False), ("tuned", True), ("stack", True)])
+def test_the_same_answer_in_any_company(
+    trained: Callable[[str], Path], kind: str, int8: bool, tmp_path: Path
+) -> None:
+    """Batches, their order, threads and processes."""
+    folder = export(trained(kind), tmp_path / "out", int8=True) if int8 else trained(kind)
+    texts = [" ".join(sentence.tokens) for sentence in toy_sentences()]
+    texts += ["", " ".join(texts[:9]), "Oslo"]
+    model = Model(folder, threads=1)
+    alone = [model(text) for text in texts]
+    assert len(_scores(alone)) > 20
+    bound = INT8_SCORES if (kind, int8) == ("stack", True) else 1e-5
+    for threads, batch_tokens in product((1, 2), (1, 64, 100_000)):
+        model = Model(folder, threads=threads, batch_tokens=batch_tokens)
+        documents = model(texts[::-1])[::-1]
+        assert _spans(documents) == _spans(alone)
+        np.testing.assert_allclose(_scores(documents), _scores(alone), rtol=0, atol=bound)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        assert pool.submit(model, texts).result() == model(texts)

@@ -250,20 +250,6 @@ def test_options_cannot_be_changed_without_effect(toy: Model, option: str, value
         setattr(toy, option, value)
 
 
-@pytest.mark.parametrize("name", ["genia", "litbank"])
-def test_a_shipped_model_answers_the_same_in_any_company(name: str) -> None:
-    examples = (Path(__file__).parents[2] / "examples").glob("*.txt")
-    sentences = [s for path in examples for s in path.read_text(encoding="utf-8").split(". ")]
-    words = [word for s in sentences for word in s.split()]
-    texts = [*sentences, *words[::5], " ".join(words), "Ω" * 700, SENTENCE.title()]
-    alone = [document.to_dict() for document in map(innermost.load(name), texts)]
-    assert sum(len(document["entities"]) for document in alone) > 20
-    for threads in (1, 2):
-        nlp = innermost.load(name, threads=threads)
-        assert [document.to_dict() for document in nlp(texts)] == alone
-        assert [document.to_dict() for document in nlp.pipe(reversed(texts))] == alone[::-1]
-
-
 def test_pairs_come_out_with_what_went_in(toy: Model) -> None:
     texts = [f"nobody in {place} spoke on Monday ." for place in ("Oslo", "Lyon", "Turin")] * 3
     pairs = ((text, {"id": number}) for number, text in enumerate(texts))
