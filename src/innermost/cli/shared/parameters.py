@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
@@ -24,10 +24,11 @@ def replace_parameter(
         chosen = {option.name: values.pop(option.name) for option in options}
         command(**values, **{name: build(chosen)})
 
-    hints = get_type_hints(command, include_extras=True)
+    # Not get_type_hints: in Python 3.10 it makes a parameter whose default is None
+    # Optional[Annotated[...]], in which Typer finds no option.
     own = [
-        parameter.replace(annotation=hints[key], kind=inspect.Parameter.KEYWORD_ONLY)
-        for key, parameter in inspect.signature(command).parameters.items()
+        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for key, parameter in inspect.signature(command, eval_str=True).parameters.items()
         if key != name
     ]
     # Typer reads both the signature and the annotations.
