@@ -17,6 +17,7 @@ test: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/footprint.py
 	$(BIN)/pytest -n auto
 
 $(VENV)/.core: pyproject.toml constraints.txt
