@@ -24,7 +24,7 @@ from required_packages import required_packages
 MEGABYTE = 1_000_000
 LIMITS = {
     "install_megabytes": 250,
-    "peak_memory_megabytes": 170,
+    "peak_memory_megabytes": 190,
     "modules": 680,
     "code_megabytes": 80,
 }
