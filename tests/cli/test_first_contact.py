@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 import typer
 
 import innermost as package
-from helpers.cli import innermost, innermost_process, ok
+from helpers.cli import COMMAND, innermost, innermost_process, ok
 from innermost.cli.app import COMMANDS, app
 
 
@@ -92,3 +94,25 @@ def test_a_file_or_a_model_among_the_texts_is_noticed(tmp_path: Path) -> None:
     done = ok("predict", path, "english")
     assert f"to read the file: --input {path}" in done.err.replace("\n", "")
     assert "to use the model: --model english" in done.err
+
+
+def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
+    line = '{"tokens": ["Ghent"], "entities": [[0, 1, "GPE"]]}\n'
+    (tmp_path / "large.jsonl").write_text(line * 20_000, encoding="utf-8")
+    command = [*COMMAND, "convert", tmp_path / "large.jsonl", "-", "--to", "jsonl"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert b"Ghent" in process.stdout.readline()
+        process.stdout.close()
+        assert b"Traceback" not in process.stderr.read()
+
+
+def test_system_errors_are_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    def vanished(*_: object) -> None:
+        raise OSError(errno.EIO, "Input/output error", "disk/file")
+
+    monkeypatch.setattr("innermost.model_folder.installed.installed_models", vanished)
+    done = innermost("models")
+    assert done.code == 1
+    assert done.err.startswith("error: disk/file: Input/output error\n")

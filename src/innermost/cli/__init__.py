@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from innermost.errors import InnermostError
@@ -19,12 +20,22 @@ def main() -> None:
         _fail(str(error), error.exit_code)
     except MemoryError as error:
         _fail(f"not enough memory\n  {error or 'use shorter texts or smaller batches'}", 1)
+    except BrokenPipeError:  # the reader, `head` for instance, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
+    except OSError as error:  # a disk that is full or gone, a folder without permission
+        _fail(_system(error), 1)
     except Exception as error:
         # Typer may bundle its own copy of click, so its errors are recognized by their attributes.
         if not hasattr(error, "format_message"):
             raise
         _fail(_usage(error), 2)
     raise SystemExit(code if isinstance(code, int) else 0)
+
+
+def _system(error: OSError) -> str:
+    where = f"{error.filename}: " if error.filename else ""
+    return f"{where}{error.strerror or error}\n  `--verbose` shows where it happened"
 
 
 def _usage(error: Exception) -> str:

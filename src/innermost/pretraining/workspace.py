@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from innermost.errors import CheckpointError, UsageError
-from innermost.files.atomic import write_atomically
+from innermost.files.atomic import errors_of_writing, write_atomically
 from innermost.files.source import Source
 from innermost.pretraining.encoded_text import is_complete
 
@@ -60,7 +60,8 @@ class Workspace:
         for path in result.rglob("*"):
             if path.is_file():
                 path.chmod(mode)
-        result.replace(self.out)
+        with errors_of_writing(self.out):
+            result.replace(self.out)
         shutil.rmtree(self.folder)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from innermost.errors import CheckpointError
-from innermost.files.atomic import write_atomically
+from innermost.files.atomic import errors_of_writing, write_atomically
 from innermost.training.loop import EpochEnd
 
 
@@ -32,10 +32,11 @@ class History:
             "seconds": round(seconds, 3),
             "tokens_per_second": round(event.tokens_per_second, 1),
         }
-        if not self.lines:
-            self.path.write_bytes(b"")
-        with self.path.open("ab") as file:
-            file.write(msgspec.json.encode(line) + b"\n")
+        with errors_of_writing(self.path):
+            if not self.lines:
+                self.path.write_bytes(b"")
+            with self.path.open("ab") as file:
+                file.write(msgspec.json.encode(line) + b"\n")
         self.lines.append(line)
         if not dev or not self.best_f1 or dev["f1"] > self.best_f1:
             self.best = {"epoch": event.epoch, "evaluation": len(self.lines), "dev": dev}
