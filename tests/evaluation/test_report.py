@@ -145,7 +145,7 @@ def test_the_reliability_plot_is_a_small_picture_of_its_own(tmp_path: Path) -> N
     dots = [part for part in picture.iter() if part.tag.endswith("circle")]
     assert len(dots) == sum(b.count > 0 for b in assessment.calibration.reliability())
     error, brier = assessment.calibration.expected_error(), assessment.calibration.brier()
-    assert f"ECE {100 * error:.2f}, Brier score {brier:.4f}" in text
+    assert f"ECE {100 * error:.2f}%, Brier score {brier:.4f}" in text
     assert not re.search(r"var\(|url\(|href", text)
     assert len(text) < 5_000
 

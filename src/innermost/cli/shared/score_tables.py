@@ -93,7 +93,7 @@ def _show_one(console: Console, assessment: Assessment, seed: int) -> None:
     console.print(predicted)
     if assessment.calibration:
         error, brier = assessment.calibration.expected_error(), assessment.calibration.brier()
-        console.print(f"Calibration: ECE {_percent(error)}, Brier score {brier:.4f}")
+        console.print(f"Calibration: ECE {_percent(error)}%, Brier score {brier:.4f}")
 
 
 def _show_forms(console: Console, details: Details) -> None:

@@ -125,7 +125,7 @@ def _ending(result: Mapping[str, Any]) -> str:
     if result["stopped"] == "patience":
         return f"best epoch {best}; stopped after epoch {last}: no better since"
     if "dev" not in result:
-        return f"trained for {last} epochs"
+        return f"trained for {last} epoch{'s' if last > 1 else ''}"
     late = " (the last one: more epochs may help)" if best == last else ""
     return f"best epoch {best} of {last}{late}"
 

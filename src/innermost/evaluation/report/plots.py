@@ -38,7 +38,7 @@ def reliability(results: Results) -> str:
 def reliability_file(assessment: Assessment) -> str:
     """The same plot of one system as a standalone picture, for model cards."""
     calibration = assessment.calibration
-    about = f"ECE {100 * calibration.expected_error():.2f}, Brier score {calibration.brier():.4f}"
+    about = f"ECE {100 * calibration.expected_error():.2f}%, Brier score {calibration.brier():.4f}"
     drawing = _drawing(*_RELIABILITY_TITLES, _reliability_shapes([(0, assessment)]))
     heading = label(_x(0.5), 14, about)
     return file(_AXES, _FILE_STYLE, f"Reliability: {about}", drawing + heading)
