@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from innermost.errors import ResourceError
+
 _STATUS = Path("/proc/self/statm")
 _PAGE = 4_096
 _BETWEEN_LOOKS = 0.02
@@ -46,7 +48,13 @@ def limited(
                 return
 
     watcher = threading.Thread(target=watch, name="innermost-limits", daemon=True)
-    watcher.start()
+    try:
+        watcher.start()
+    except RuntimeError as error:
+        raise ResourceError(
+            f"the system refuses a further thread: {error}",
+            hint="close other programs, or raise the limit of memory or processes (ulimit)",
+        ) from None
     try:
         yield limits
     finally:
