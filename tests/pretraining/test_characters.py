@@ -12,13 +12,14 @@ from innermost.errors import UsageError
 from innermost.parts.flair.character_lm import load_character_lms, save_character_lms
 from innermost.pretraining.characters import CharacterSettings, code_points, pretrain_characters
 from innermost.pretraining.events import HeldOut
+from innermost.pretraining.settings import Execution
 from pretraining.pretraining_text import two_worlds, write_lines
 
 SMALL = {"hidden": 32, "streams": 8, "length": 30, "tokenizer": "whitespace", "learning_rate": 1e-2}
 
 
 def _last_loss(text: Path, out: Path, settings: CharacterSettings) -> float:
-    *_, last = pretrain_characters([text], out, settings, device="cpu", processes=1)
+    *_, last = pretrain_characters([text], out, settings, Execution(device="cpu"), processes=1)
     assert isinstance(last, HeldOut)
     return last.loss
 

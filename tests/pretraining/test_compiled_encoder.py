@@ -23,6 +23,7 @@ from innermost.parts.transformer.huggingface import load_pretrained
 from innermost.pretraining.encoder import EncoderSettings, pretrain_encoder
 from innermost.pretraining.events import Event, HeldOut
 from innermost.pretraining.masked_lm import MaskedLM
+from innermost.pretraining.settings import Execution
 from innermost.pretraining.subword_text import SubwordText
 from pretraining.pretraining_text import two_worlds, write_lines
 from pretraining.tiny_encoder import write_tiny_encoder
@@ -53,7 +54,7 @@ def _settings(folder: Path, **changed: Any) -> EncoderSettings:
 
 
 def _train(text: Path, out: Path, chosen: EncoderSettings, **options: Any) -> Iterator[Event]:
-    return pretrain_encoder([text], out, chosen, device="cpu", **options)
+    return pretrain_encoder([text], out, chosen, Execution(device="cpu", **options))
 
 
 def _weights(out: Path) -> dict[str, torch.Tensor]:
@@ -103,9 +104,9 @@ def test_a_compiled_run_that_was_stopped_ends_with_the_same_result(
     """With dropout, and with a last batch of an epoch that is smaller than the others."""
     chosen = _settings(write_tiny_encoder(tmp_path / "tiny"))
     whole, parts = tmp_path / "whole", tmp_path / "parts"
-    measured = list(_train(text, whole, chosen, save_seconds=0))
+    measured = list(_train(text, whole, chosen, save_every=0))
     steps = sum(isinstance(event, HeldOut) for event in measured)
-    events = _train(text, parts, chosen, save_seconds=0)
+    events = _train(text, parts, chosen, save_every=0)
     for _ in range(steps // 2 - 1):  # up to the smaller batch
         while not isinstance(next(events), HeldOut):
             pass
@@ -131,7 +132,7 @@ def test_compiled_code_runs_for_the_common_shape_alone(
 
     _compile_with(backend, monkeypatch)
     chosen = _settings(write_tiny_encoder(tmp_path / "tiny"))
-    measured = list(_train(text, tmp_path / "out", chosen, save_seconds=0))
+    measured = list(_train(text, tmp_path / "out", chosen, save_every=0))
     steps = sum(isinstance(event, HeldOut) for event in measured)
     assert len(compiled) == 1
     layers, trial, smaller = 2, 1, chosen.epochs
@@ -173,7 +174,7 @@ def test_an_old_torch_is_told(text: Path, tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_resuming_notices_the_option(text: Path, tmp_path: Path) -> None:
     folder, out = write_tiny_encoder(tmp_path / "tiny"), tmp_path / "out"
-    for event in _train(text, out, _settings(folder, compile=False), save_seconds=0):
+    for event in _train(text, out, _settings(folder, compile=False), save_every=0):
         if isinstance(event, HeldOut):
             break
     with pytest.raises(CheckpointError, match="other settings"):

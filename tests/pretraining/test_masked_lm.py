@@ -15,6 +15,7 @@ from innermost.parts.transformer.huggingface import load_pretrained
 from innermost.pretraining.encoder import EncoderSettings, pretrain_encoder
 from innermost.pretraining.events import HeldOut
 from innermost.pretraining.masked_lm import MaskedLM, choose, hide
+from innermost.pretraining.settings import Execution
 from innermost.pretraining.subword_text import Sequences, SubwordText
 from pretraining.pretraining_text import two_worlds, write_lines
 from pretraining.tiny_encoder import write_tiny_encoder
@@ -84,7 +85,7 @@ def test_an_encoder_learns_to_guess_and_can_be_loaded_again(tmp_path: Path) -> N
     chosen = EncoderSettings(
         init=str(folder), epochs=3, length=16, batch_tokens=256, learning_rate=5e-3
     )
-    events = list(pretrain_encoder([text], tmp_path / "out", chosen, device="cpu"))
+    events = list(pretrain_encoder([text], tmp_path / "out", chosen, Execution(device="cpu")))
     vocabulary = load_pretrained(str(folder)).encoder.config.vocab_size
     last = events[-1]
     assert isinstance(last, HeldOut)

@@ -20,6 +20,7 @@ from innermost.errors import CheckpointError, UsageError
 from innermost.pretraining.characters import CharacterSettings, pretrain_characters
 from innermost.pretraining.encoder import EncoderSettings, pretrain_encoder
 from innermost.pretraining.events import Event, HeldOut
+from innermost.pretraining.settings import Execution
 from innermost.pretraining.vectors import VectorSettings, pretrain_vectors
 from pretraining.pretraining_text import two_worlds, write_lines
 from pretraining.tiny_encoder import write_tiny_encoder
@@ -38,11 +39,11 @@ def start(request: pytest.FixtureRequest, text: Path, tmp_path: Path) -> Start:
 
     def vectors(out: Path, seed: int = 1, **options: Any) -> Iterator[Event]:
         chosen = VectorSettings(dimension=8, epochs=4, min_count=1, seed=seed)
-        return pretrain_vectors([text], out, chosen, processes=1, **options)
+        return pretrain_vectors([text], out, chosen, Execution(**options), processes=1)
 
     def characters(out: Path, seed: int = 1, **options: Any) -> Iterator[Event]:
         chosen = CharacterSettings(hidden=16, streams=4, length=50, layers=2, seed=seed)
-        return pretrain_characters([text], out, chosen, processes=1, **options)
+        return pretrain_characters([text], out, chosen, Execution(**options), processes=1)
 
     def encoder(out: Path, seed: int = 1, **options: Any) -> Iterator[Event]:
         folder = tmp_path / "tiny"
@@ -51,7 +52,7 @@ def start(request: pytest.FixtureRequest, text: Path, tmp_path: Path) -> Start:
         chosen = EncoderSettings(
             init=str(folder), epochs=2, length=16, batch_tokens=256, whole_words=True, seed=seed
         )
-        return pretrain_encoder([text], out, chosen, **options)
+        return pretrain_encoder([text], out, chosen, Execution(**options))
 
     return {"vectors": vectors, "characters": characters, "encoder": encoder}[request.param]
 
@@ -72,8 +73,8 @@ def _stop_after(events: Iterator[Event], measurements: int) -> None:
 def test_a_run_that_was_stopped_ends_with_the_same_result(start: Start, tmp_path: Path) -> None:
     whole, parts = tmp_path / "whole.npz", tmp_path / "parts.npz"
     assert list(start(whole, device="cpu"))
-    _stop_after(start(parts, device="cpu", save_seconds=0), 1)
-    _stop_after(start(parts, device="cpu", save_seconds=0, resume=True), 2)
+    _stop_after(start(parts, device="cpu", save_every=0), 1)
+    _stop_after(start(parts, device="cpu", save_every=0, resume=True), 2)
     assert not parts.exists()
     for _ in start(parts, device="cpu", resume=True):
         pass
@@ -87,7 +88,7 @@ def test_a_run_in_short_sessions_ends_with_the_same_result(start: Start, tmp_pat
     assert list(start(whole, device="cpu"))
     sessions = 0
     while not parts.exists():
-        events = list(start(parts, device="cpu", stop_seconds=0, resume=sessions > 0))
+        events = list(start(parts, device="cpu", stop_after=0, resume=sessions > 0))
         assert isinstance(events[-1], HeldOut)
         sessions += 1
     assert sessions > 1
@@ -96,7 +97,7 @@ def test_a_run_in_short_sessions_ends_with_the_same_result(start: Start, tmp_pat
 
 def test_nothing_is_overwritten(start: Start, tmp_path: Path) -> None:
     out = tmp_path / "out.npz"
-    _stop_after(start(out, device="cpu", save_seconds=0), 1)
+    _stop_after(start(out, device="cpu", save_every=0), 1)
     with pytest.raises(UsageError, match="add --resume"):
         list(start(out))
     with pytest.raises(CheckpointError, match="other settings"):
@@ -127,7 +128,7 @@ def test_a_run_that_was_stopped_at_its_very_end_is_measured(start: Start, tmp_pa
 
 def test_a_damaged_checkpoint_is_an_error(start: Start, tmp_path: Path) -> None:
     out = tmp_path / "out.npz"
-    _stop_after(start(out, device="cpu", save_seconds=0), 1)
+    _stop_after(start(out, device="cpu", save_every=0), 1)
     checkpoint = tmp_path / "out.npz.work" / "checkpoint.safetensors"
     checkpoint.write_bytes(checkpoint.read_bytes()[:-9])
     with pytest.raises(CheckpointError, match="not a complete checkpoint"):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from innermost.errors import DataError
 from innermost.parts.wordchar.vectors import read_vectors
 from innermost.pretraining.events import HeldOut
+from innermost.pretraining.settings import Execution
 from innermost.pretraining.skipgram import (
     BLOCK,
     NegativeSampler,
@@ -90,7 +91,7 @@ def test_words_that_keep_the_same_company_become_neighbors(tmp_path: Path) -> No
     chosen = VectorSettings(
         dimension=12, epochs=2, subsample=1e-2, tokenizer="whitespace", batch_blocks=2
     )
-    events = list(pretrain_vectors([text], out, chosen, device="cpu", processes=1))
+    events = list(pretrain_vectors([text], out, chosen, Execution(device="cpu"), processes=1))
     assert isinstance(events[-1], HeldOut)
     assert events[-1].loss < 9 * np.log(2)  # the loss of untrained vectors
     vectors = read_vectors(out)

@@ -37,7 +37,7 @@ from innermost.pretraining.encoded_text import (
 from innermost.pretraining.events import Event
 from innermost.pretraining.loop import Step, rate_factor, train
 from innermost.pretraining.precision import fast_precision
-from innermost.pretraining.settings import CharacterSettings
+from innermost.pretraining.settings import CharacterSettings, Execution
 from innermost.pretraining.text import sentences
 from innermost.pretraining.workspace import Workspace, run_name
 
@@ -48,16 +48,14 @@ def pretrain_characters(
     paths: Sequence[str | Path],
     out: Path,
     settings: CharacterSettings,
+    execution: Execution | None = None,
     *,
-    resume: bool = False,
-    device: str = "auto",
-    save_seconds: float = 300,
-    stop_seconds: float | None = None,
     processes: int | None = None,
 ) -> Iterator[Event]:
     """Train a character language model on text files and write it to the folder ``out``."""
+    execution = execution or Execution()
     workspace = Workspace(out)
-    if not workspace.open(run_name(paths, settings), resume=resume):
+    if not workspace.open(run_name(paths, settings), resume=execution.resume):
         return
     if not is_complete(workspace.text):
         batches = (
@@ -66,11 +64,8 @@ def pretrain_characters(
         )
         yield from write_text(workspace.text, batches, np.uint32)
         finish_text(workspace.text, np.uint32)
-    task = CharacterTask(open_text(workspace.text), settings, choose_device(device))
-    complete = yield from train(
-        task, workspace.checkpoint, save_seconds=save_seconds, stop_seconds=stop_seconds
-    )
-    if not complete:
+    task = CharacterTask(open_text(workspace.text), settings, choose_device(execution.device))
+    if not (yield from train(task, workspace.checkpoint, execution)):
         return
     result = workspace.folder / "result"
     save_character_lms(result, [task.model])

@@ -27,7 +27,7 @@ from innermost.pretraining.events import Event
 from innermost.pretraining.loop import Step, rate_factor, train
 from innermost.pretraining.masked_lm import MaskedLM
 from innermost.pretraining.precision import fast_precision
-from innermost.pretraining.settings import EncoderSettings
+from innermost.pretraining.settings import EncoderSettings, Execution
 from innermost.pretraining.subword_text import Sequences, SubwordText
 from innermost.pretraining.workspace import Workspace, run_name
 
@@ -36,15 +36,12 @@ def pretrain_encoder(
     paths: Sequence[str | Path],
     out: Path,
     settings: EncoderSettings,
-    *,
-    resume: bool = False,
-    device: str = "auto",
-    save_seconds: float = 300,
-    stop_seconds: float | None = None,
+    execution: Execution | None = None,
 ) -> Iterator[Event]:
     """Continue the pretraining of an encoder on text files and write it to the folder ``out``."""
+    execution = execution or Execution()
     workspace = Workspace(out)
-    if not workspace.open(run_name(paths, settings), resume=resume):
+    if not workspace.open(run_name(paths, settings), resume=execution.resume):
         return
     pretrained = load_pretrained(settings.init)
     subwords = SubwordText(pretrained)
@@ -52,11 +49,8 @@ def pretrain_encoder(
         yield from write_text(workspace.text, subwords.encode(paths), np.int32)
         finish_text(workspace.text, np.int32)
     text = open_text(workspace.text)
-    task = EncoderTask(text, pretrained, subwords, settings, choose_device(device))
-    complete = yield from train(
-        task, workspace.checkpoint, save_seconds=save_seconds, stop_seconds=stop_seconds
-    )
-    if not complete:
+    task = EncoderTask(text, pretrained, subwords, settings, choose_device(execution.device))
+    if not (yield from train(task, workspace.checkpoint, execution)):
         return
     result = workspace.folder / "result"
     save_pretrained(pretrained, result, weights=True)

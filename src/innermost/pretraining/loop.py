@@ -12,6 +12,7 @@ from torch import Tensor
 
 from innermost.pretraining.checkpoint import Tensors, read_checkpoint, save_checkpoint
 from innermost.pretraining.events import HeldOut, Progress
+from innermost.pretraining.settings import Execution
 
 _REPORT_SECONDS = 2.0
 
@@ -49,15 +50,16 @@ class Task(Protocol):
 
 
 def train(
-    task: Task, checkpoint: Path, *, save_seconds: float, stop_seconds: float | None = None
+    task: Task, checkpoint: Path, execution: Execution
 ) -> Generator[Progress | HeldOut, None, bool]:
     """Train from the checkpoint, or the beginning; return whether the last step was reached.
 
-    After ``stop_seconds`` a checkpoint is saved and training stops. A run that is interrupted at
-    any moment and resumed ends with the same weights as an uninterrupted one: a step depends only
-    on the saved state and on its own number.
+    After ``stop_after`` minutes a checkpoint is saved and training stops. A run that is interrupted
+    at any moment and resumed ends with the same weights as an uninterrupted one: a step depends
+    only on the saved state and on its own number.
     """
     begin = 0
+    stop_after = execution.stop_after
     if checkpoint.exists():
         tensors, begin = read_checkpoint(checkpoint)
         task.restore(tensors)
@@ -68,12 +70,12 @@ def train(
     for number in range(begin, task.steps):
         recent.append(task.step(number))
         now, done = time.monotonic(), (number + 1) / task.steps
-        is_stopped = stop_seconds is not None and now - begun >= stop_seconds
+        is_stopped = stop_after is not None and now - begun >= 60 * stop_after
         is_last = number + 1 == task.steps or is_stopped
         if is_last or now - reported >= _REPORT_SECONDS:
             yield _progress(done, recent, now - reported)
             recent, reported = [], now
-        if is_last or now - saved >= save_seconds:
+        if is_last or now - saved >= execution.save_every:
             save_checkpoint(checkpoint, task.tensors(), number + 1)
             yield HeldOut(done, task.heldout_loss())
             reported = saved = time.monotonic()

@@ -10,6 +10,24 @@ from msgspec import Meta
 Tokenizer = Annotated[str, Meta(description="Tokenizer; use the one your training data uses.")]
 
 
+class Execution(msgspec.Struct, frozen=True, kw_only=True):
+    """How a run is carried out. Its result does not depend on that, rounding aside."""
+
+    device: Annotated[str, Meta(description="auto, cpu, cuda, cuda:1, ...")] = "auto"
+    save_every: Annotated[
+        float, Meta(ge=0, description="Time between checkpoints.", extra={"metavar": "SECONDS"})
+    ] = 300
+    stop_after: Annotated[
+        float | None,
+        Meta(
+            ge=0,
+            description="Save a checkpoint and stop; continue later with --resume.",
+            extra={"metavar": "MINUTES"},
+        ),
+    ] = None
+    resume: Annotated[bool, Meta(description="Continue an interrupted run.")] = False
+
+
 class VectorSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Skip-gram word vectors."""
 

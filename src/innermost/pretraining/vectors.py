@@ -24,7 +24,7 @@ from innermost.pretraining.encoded_text import (
 )
 from innermost.pretraining.events import Event
 from innermost.pretraining.loop import Step, rate_factor, train
-from innermost.pretraining.settings import VectorSettings
+from innermost.pretraining.settings import Execution, VectorSettings
 from innermost.pretraining.skipgram import (
     Blocks,
     NegativeSampler,
@@ -44,18 +44,16 @@ def pretrain_vectors(
     paths: Sequence[str | Path],
     out: Path,
     settings: VectorSettings,
+    execution: Execution | None = None,
     *,
-    resume: bool = False,
-    device: str = "auto",
-    save_seconds: float = 300,
-    stop_seconds: float | None = None,
     processes: int | None = None,
 ) -> Iterator[Event]:
     """Train word vectors on text files and write them to ``out``, an ``.npz`` file."""
     if out.suffix != ".npz":
         raise UsageError(f"{out}: word vectors are written to an .npz file", hint="rename it")
+    execution = execution or Execution()
     workspace = Workspace(out)
-    if not workspace.open(run_name(paths, settings), resume=resume):
+    if not workspace.open(run_name(paths, settings), resume=execution.resume):
         return
     if not is_complete(workspace.text):
         numbering = Numbering([SENTENCE_END])
@@ -65,11 +63,8 @@ def pretrain_vectors(
         )
         yield from write_text(workspace.text, batches, np.int32)
         finish_text(workspace.text, np.int32, numbering.names)
-    task = VectorTask(open_text(workspace.text), settings, choose_device(device))
-    complete = yield from train(
-        task, workspace.checkpoint, save_seconds=save_seconds, stop_seconds=stop_seconds
-    )
-    if not complete:
+    task = VectorTask(open_text(workspace.text), settings, choose_device(execution.device))
+    if not (yield from train(task, workspace.checkpoint, execution)):
         return
     result = workspace.folder / "result.npz"
     write_vectors(task.result(), result)

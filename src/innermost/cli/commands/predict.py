@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -115,7 +115,15 @@ def predict(
     files = _files(texts, input)
     if not texts and not files and sys.stdin.isatty():
         raise UsageError("nothing to read", hint=f"pass a text: {_EXAMPLE}")
-    chosen_types = None if types is None else [label.strip() for label in types.split(",")]
+    loading: dict[str, Any] = {
+        "threads": threads,
+        "max_depth": max_depth,
+        "min_score": _scores(min_score),
+        "types": None if types is None else [label.strip() for label in types.split(",")],
+        "layer": layer,
+        "sentences": split,
+        "device": device,
+    }
     if bulk.chosen:
         if not files:
             raise UsageError("a run over many files needs --input", hint="files, folders, patterns")
@@ -127,13 +135,7 @@ def predict(
             text_column=text_column,
             id_column=id_column,
             model=model,
-            threads=threads,
-            max_depth=max_depth,
-            min_score=_scores(min_score),
-            types=chosen_types,
-            layer=layer,
-            sentences=split,
-            device=device,
+            **loading,
         )
         return
     format = choose_format(format, output)
@@ -141,16 +143,7 @@ def predict(
         raise UsageError("brat is a folder of files", hint="name it: --output FOLDER")
     paths = expand_paths(files or ["-"])
     _refuse_overwriting(paths, output)
-    nlp = load(
-        model,
-        threads=threads,
-        max_depth=max_depth,
-        min_score=_scores(min_score),
-        types=chosen_types,
-        layer=layer,
-        sentences=split,
-        device=device,
-    )
+    nlp = load(model, **loading)
     report = Report()
     tokenizer = nlp.tokenizer.name
     writer = Writer(format, output, nlp.name, tokenizer, report, sections=len(paths) > 1)

@@ -10,7 +10,12 @@ import typer
 
 from innermost.cli.shared.struct_options import options_from
 from innermost.errors import MissingExtraError
-from innermost.pretraining.settings import CharacterSettings, EncoderSettings, VectorSettings
+from innermost.pretraining.settings import (
+    CharacterSettings,
+    EncoderSettings,
+    Execution,
+    VectorSettings,
+)
 
 if TYPE_CHECKING:
     from innermost.pretraining.events import Event
@@ -29,30 +34,16 @@ Texts = Annotated[
         metavar="TEXT...", help="Files with one sentence or paragraph per line, compressed or not."
     ),
 ]
-Device = Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, ...")]
-Resume = Annotated[bool, typer.Option("--resume", help="Continue an interrupted run.")]
-SaveEvery = Annotated[
-    float, typer.Option(min=0, metavar="SECONDS", help="Time between checkpoints.")
-]
-StopAfter = Annotated[
-    float | None,
-    typer.Option(
-        min=0, metavar="MINUTES", help="Save a checkpoint and stop; continue later with --resume."
-    ),
-]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 @pretrain.command()
-@options_from(VectorSettings)
+@options_from(settings=VectorSettings, execution=Execution)
 def vectors(
     texts: Texts,
     out: Annotated[Path, typer.Option(help="File of word vectors to write (.npz).")],
     settings: VectorSettings,
-    device: Device = "auto",
-    save_every: SaveEvery = 300,
-    stop_after: StopAfter = None,
-    resume: Resume = False,
+    execution: Execution,
     json: Json = False,
 ) -> None:
     """Train word vectors by skip-gram with negative sampling.
@@ -62,28 +53,17 @@ def vectors(
     _need_torch()
     from innermost.pretraining.vectors import pretrain_vectors
 
-    events = pretrain_vectors(
-        texts,
-        out,
-        settings,
-        resume=resume,
-        device=device,
-        save_seconds=save_every,
-        stop_seconds=None if stop_after is None else 60 * stop_after,
-    )
+    events = pretrain_vectors(texts, out, settings, execution)
     _run(events, out, "words", "loss", lambda loss: loss, as_json=json)
 
 
 @pretrain.command()
-@options_from(CharacterSettings)
+@options_from(settings=CharacterSettings, execution=Execution)
 def characters(
     texts: Texts,
     out: Annotated[Path, typer.Option(help="Folder to write the model to.")],
     settings: CharacterSettings,
-    device: Device = "auto",
-    save_every: SaveEvery = 300,
-    stop_after: StopAfter = None,
-    resume: Resume = False,
+    execution: Execution,
     json: Json = False,
 ) -> None:
     """Train a character language model: one direction of FLAIR embeddings.
@@ -97,28 +77,17 @@ def characters(
 
     from innermost.pretraining.characters import pretrain_characters
 
-    events = pretrain_characters(
-        texts,
-        out,
-        settings,
-        resume=resume,
-        device=device,
-        save_seconds=save_every,
-        stop_seconds=None if stop_after is None else 60 * stop_after,
-    )
+    events = pretrain_characters(texts, out, settings, execution)
     _run(events, out, "characters", "bits per character", lambda x: x / log(2), as_json=json)
 
 
 @pretrain.command()
-@options_from(EncoderSettings)
+@options_from(settings=EncoderSettings, execution=Execution)
 def encoder(
     texts: Texts,
     out: Annotated[Path, typer.Option(help="Folder to write the encoder to.")],
     settings: EncoderSettings,
-    device: Device = "auto",
-    save_every: SaveEvery = 300,
-    stop_after: StopAfter = None,
-    resume: Resume = False,
+    execution: Execution,
     json: Json = False,
 ) -> None:
     """Continue the masked-language-model training of a Hugging Face encoder.
@@ -130,15 +99,7 @@ def encoder(
 
     from innermost.pretraining.encoder import pretrain_encoder
 
-    events = pretrain_encoder(
-        texts,
-        out,
-        settings,
-        resume=resume,
-        device=device,
-        save_seconds=save_every,
-        stop_seconds=None if stop_after is None else 60 * stop_after,
-    )
+    events = pretrain_encoder(texts, out, settings, execution)
     _run(events, out, "sub-words", "perplexity", exp, as_json=json)
 
 

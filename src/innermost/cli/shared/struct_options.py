@@ -13,20 +13,29 @@ import typer
 from innermost.cli.shared.parameters import Command, option, replace_parameter
 
 
-def options_from(settings: type[msgspec.Struct]) -> Callable[[Command], Command]:
-    """Replace the parameter ``settings`` of a command by one option per field of a Struct.
+def options_from(**structs: type[msgspec.Struct]) -> Callable[[Command], Command]:
+    """Replace parameters of a command, named here, by one option per field of their Struct.
 
     A field is ``Annotated[type, msgspec.Meta(description=..., ge=..., gt=...)]``.
     """
 
-    fields = msgspec.structs.fields(settings)
-    annotations = get_type_hints(settings, include_extras=True)
+    def replaced(command: Command) -> Command:
+        for name, struct in structs.items():
+            command = _replaced(command, name, struct)
+        return command
+
+    return replaced
+
+
+def _replaced(command: Command, name: str, struct: type[msgspec.Struct]) -> Command:
+    annotations = get_type_hints(struct, include_extras=True)
+    fields = msgspec.structs.fields(struct)
     options = [_option(field, annotations[field.name]) for field in fields]
 
     def build(values: Mapping[str, Any]) -> msgspec.Struct:
-        return settings(**{name: _plain(value) for name, value in values.items()})
+        return struct(**{name: _plain(value) for name, value in values.items()})
 
-    return lambda command: replace_parameter(command, "settings", options, build)
+    return replace_parameter(command, name, options, build)
 
 
 def _option(field: msgspec.structs.FieldInfo, annotation: Any) -> inspect.Parameter:

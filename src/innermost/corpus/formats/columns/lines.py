@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
+from innermost.corpus.context import Context
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.tag_schemes import split_tag
+from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
 from innermost.files.source import Source
 
 DOCUMENT = re.compile(r"# newdoc(?: id = (.*))?")
@@ -55,7 +57,34 @@ def is_comment(line: str, columns: list[str]) -> bool:
     return len(columns) == 1 or (line[1:2] in " \t" and split_tag(columns[-1]) is None)
 
 
-def heading(sentence: Sentence, document: str | None) -> list[str]:
+def headed(
+    sentences: Iterable[Sentence],
+    context: Context,
+    unholdable: Callable[[Sentence], str | None],
+    is_comment: Callable[[object], bool],
+) -> Iterator[tuple[Sentence, list[str]]]:
+    """The sentences that can be written, each with the comments above it; reports what is lost.
+
+    ``unholdable`` says why a sentence cannot be written, if so; ``is_comment`` whether a comment of
+    the source would be read back as one.
+    """
+    document: str | None = None
+    for number, sentence in enumerate(sentences, start=1):
+        if why := unholdable(sentence):
+            lose_sentence(number, why, context)
+            continue
+        comments, other = sentence.extra.get("comments"), sentence
+        if isinstance(comments, list) and all(map(is_comment, comments)):
+            rest = {key: value for key, value in sentence.extra.items() if key != "comments"}
+            other = replace(sentence, extra=rest)
+        else:
+            comments = []
+        report_unheld(other, number, context)
+        yield sentence, [*_names(sentence, document), *comments]
+        document = sentence.doc
+
+
+def _names(sentence: Sentence, document: str | None) -> list[str]:
     """The comments that name a sentence and, if it is not that of the last one, its document."""
     lines = []
     if sentence.doc != document:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import IO
 
 from innermost.corpus.context import Context
-from innermost.corpus.formats.columns.lines import heading, is_comment, split
+from innermost.corpus.formats.columns.lines import headed, is_comment, split
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.tag_schemes import SCHEMES, tags_of
-from innermost.corpus.shared.unsupported import layers, lose_sentence, report_unheld
+from innermost.corpus.shared.unsupported import layers
 from innermost.files.source import open_output
 
 _UNHOLDABLE = re.compile(r"[\t\n]|^[ \r]*$")
@@ -47,15 +47,7 @@ def _write_rows(
     Token lines start with a TAB, which distinguishes them from comments.
     """
     depth = 1
-    document: str | None = None
-    for number, sentence in enumerate(sentences, start=1):
-        if why := _unholdable(sentence):
-            lose_sentence(number, why, context)
-            continue
-        comments, other = _comments_of(sentence)
-        report_unheld(other, number, context)
-        lines = [*heading(sentence, document), *comments]
-        document = sentence.doc
+    for sentence, lines in headed(sentences, context, _unholdable, _is_comment):
         dealt = layers(sentence.entities) or [[]]
         depth = max(depth, len(dealt))
         tags = [tags_of(layer, len(sentence.tokens), scheme) for layer in dealt]
@@ -64,16 +56,8 @@ def _write_rows(
     return depth
 
 
-def _comments_of(sentence: Sentence) -> tuple[list[str], Sentence]:
-    """The comments that can precede the sentence, and the sentence without them."""
-    comments = sentence.extra.get("comments")
-    if not isinstance(comments, list) or not all(
-        isinstance(c, str) and "\n" not in c and is_comment(c, split(c)) for c in comments
-    ):
-        return [], sentence
-    rest = {key: value for key, value in sentence.extra.items() if key != "comments"}
-    other = Sentence(sentence.tokens, gaps=sentence.gaps, id=sentence.id, extra=rest)
-    return comments, other
+def _is_comment(line: object) -> bool:
+    return isinstance(line, str) and "\n" not in line and is_comment(line, split(line))
 
 
 def _unholdable(sentence: Sentence) -> str | None:

@@ -8,10 +8,9 @@ from itertools import chain
 from pathlib import Path
 
 from innermost.corpus.context import Context
-from innermost.corpus.formats.columns.lines import DOCUMENT, SENTENCE_ID, heading
+from innermost.corpus.formats.columns.lines import DOCUMENT, SENTENCE_ID, headed
 from innermost.corpus.formats.conllu.words import spaces_of
 from innermost.corpus.sentence import Sentence
-from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
 from innermost.files.source import open_output
 
 _HEADER = "# global.Entity = eid-etype\n"
@@ -20,18 +19,10 @@ _LINE_PARTS = re.compile(r"[\t\n\r]|^$")
 
 
 def write(sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
-    document: str | None = None
     mentions = 0
     with open_output(path) as sink:
         sink.write(_HEADER.encode())
-        for number, sentence in enumerate(sentences, start=1):
-            if why := _unholdable(sentence):
-                lose_sentence(number, why, context)
-                continue
-            comments, other = _comments_of(sentence)
-            report_unheld(other, number, context)
-            lines = [*heading(sentence, document), *comments]
-            document = sentence.doc
+        for sentence, lines in headed(sentences, context, _unholdable, _is_comment):
             lines.append(f"# text = {' '.join(sentence.text.split())}")
             lines += _rows(sentence, mentions)
             mentions += len(sentence.entities)
@@ -61,15 +52,6 @@ def _rows(sentence: Sentence, mentions: int) -> Iterable[str]:
 def escaped(label: str) -> str:
     """A label without the characters that have a meaning in brackets."""
     return _SPECIAL.sub(lambda match: "".join(f"%{b:02X}" for b in match[0].encode()), label)
-
-
-def _comments_of(sentence: Sentence) -> tuple[list[str], Sentence]:
-    """The comments that can precede the sentence, and the sentence without them."""
-    comments = sentence.extra.get("comments")
-    if not isinstance(comments, list) or not all(map(_is_comment, comments)):
-        return [], sentence
-    rest = {key: value for key, value in sentence.extra.items() if key != "comments"}
-    return comments, Sentence(sentence.tokens, id=sentence.id, extra=rest, scores=sentence.scores)
 
 
 def _is_comment(comment: object) -> bool:
