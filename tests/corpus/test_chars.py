@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from innermost.corpus import Context, Options, Report
 from innermost.corpus.shared.character_spans import (
     sentences_from_text,
-    sentences_from_tokens,
     text_of,
 )
 from innermost.errors import DataError, UsageError
@@ -47,7 +46,7 @@ def test_text_and_entities_come_back(case, tokenizer):
         assert wanted[label].start <= start < end <= wanted[label].end
     # Spans that already fit come through unchanged and unreported.
     second = Report()
-    sentences_from_tokens(again, _offsets(found), back, Context(Options(), second, "x"))
+    sentences_from_text(again, back, Context(Options(), second, "x"), tokens=_offsets(found))
     assert not second.counts
 
 
@@ -96,7 +95,7 @@ def test_spans_outside_the_text_are_refused(span):
 )
 def test_tokens_out_of_order_are_refused(tokens):
     with pytest.raises(DataError, match="token"):
-        sentences_from_tokens(TEXT, tokens, [], Context(Options(), Report(), "x"))
+        sentences_from_text(TEXT, [], Context(Options(), Report(), "x"), tokens=tokens)
 
 
 def test_a_text_without_tokens_is_one_empty_sentence():

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from innermost.corpus import Context, Options, Report, Sentence
-from innermost.corpus.shared.character_spans import sentences_from_tokens, text_of
+from innermost.corpus.shared.character_spans import sentences_from_text, text_of
 from innermost.errors import DataError
 from innermost.nest import Span
 from innermost.text.align import INVISIBLE
@@ -190,7 +190,7 @@ def _retokenized(
     owners = [-1] * len(gold) + [j for j, part in enumerate(placed) for _ in part]
     scores = [None] * len(gold) + [score for part in placed for _, score in part]
     context = Context(Options(), Report(keep=0), "-")
-    for sentence in sentences_from_tokens(text, offsets, numbered, context):
+    for sentence in sentences_from_text(text, numbered, context, tokens=offsets):
         entities: list[Span] = []
         results: list[SpanScores] = [{} for _ in predicted]
         for start, end, label in sentence.entities:

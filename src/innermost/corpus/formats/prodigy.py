@@ -17,7 +17,7 @@ from typing import Any
 from innermost.corpus.context import Context
 from innermost.corpus.format import Format
 from innermost.corpus.sentence import Sentence
-from innermost.corpus.shared.character_spans import sentences_from_tokens
+from innermost.corpus.shared.character_spans import sentences_from_text
 from innermost.corpus.shared.json_records import (
     Record,
     are_numbers,
@@ -70,8 +70,8 @@ def _sentences(record: Record, context: Context) -> list[Sentence]:
     doc, name, extra = _names_from_meta(extra)
     if not tokens:
         return read_named_text(text, spans, context, id=name, doc=doc, extra=extra, scores=scores)
-    (sentence,) = sentences_from_tokens(
-        text, [tokens], spans, context, doc=doc, extra=extra, scores=scores
+    (sentence,) = sentences_from_text(
+        text, spans, context, tokens=[tokens], doc=doc, extra=extra, scores=scores
     )
     sentence.id = name
     return [sentence]

@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from innermost.corpus.context import Context
+from innermost.corpus.options import Options
 from innermost.corpus.sentence import Sentence
 from innermost.nest import Span
 from innermost.text import tokenizer
@@ -22,33 +23,19 @@ def sentences_from_text(
     spans: Sequence[Span],
     context: Context,
     *,
+    tokens: Sequence[Sequence[Offsets]] | None = None,
     doc: str | None = None,
     extra: Mapping[str, Any] | None = None,
     scores: Mapping[Span, float] | None = None,
 ) -> list[Sentence]:
     """The sentences of a document given as text and character spans.
 
-    Their texts concatenate to ``text``. Every entity is kept: where one crosses a sentence
-    boundary, the sentences are joined, which is reported. Without ``doc`` the document is named by
-    its place.
+    ``tokens`` are the character offsets of known tokens, in order, for each sentence; without them
+    the tokenizer finds sentences and tokens. The texts of the sentences concatenate to ``text``.
+    Every entity is kept: where one crosses a sentence boundary, the sentences are joined, which is
+    reported. Without ``doc`` the document is named by its place.
     """
-    sentences = tokenizer(context.options.tokenizer).split(text)
-    return sentences_from_tokens(
-        text, sentences, spans, context, doc=doc, extra=extra, scores=scores
-    )
-
-
-def sentences_from_tokens(
-    text: str,
-    sentences: Sequence[Sequence[Offsets]],
-    spans: Sequence[Span],
-    context: Context,
-    *,
-    doc: str | None = None,
-    extra: Mapping[str, Any] | None = None,
-    scores: Mapping[Span, float] | None = None,
-) -> list[Sentence]:
-    """The same with known tokens: their character offsets, in order, for each sentence."""
+    sentences = _split(text, context.options) if tokens is None else tokens
     _check_tokens(text, sentences, context)
     for span in spans:
         if not 0 <= span.start < span.end <= len(text):
@@ -174,6 +161,20 @@ def _grouped(
 def _gaps(text: str, tokens: Sequence[Offsets], begin: int, end: int) -> list[str]:
     edges = [begin, *(edge for token in tokens for edge in token), end]
     return [text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 2)]
+
+
+def _split(text: str, options: Options) -> Sequence[Sequence[Offsets]]:
+    """The tokens of each sentence; with the setting ``sentences=lines`` each line is one."""
+    split = tokenizer(options.tokenizer).split
+    if options.choice("sentences", ("split", "lines")) == "split":
+        return split(text)
+    lines: list[list[Offsets]] = []
+    position = 0
+    for line in text.split("\n"):
+        tokens = [token for sentence in split(line) for token in sentence]
+        lines.append([(position + start, position + end) for start, end in tokens])
+        position += len(line) + 1
+    return lines
 
 
 def _check_tokens(text: str, sentences: Sequence[Sequence[Offsets]], context: Context) -> None:

@@ -13,7 +13,6 @@ from innermost.corpus.sentence import Sentence, documents
 from innermost.corpus.shared.character_spans import (
     annotated_text_of,
     sentences_from_text,
-    sentences_from_tokens,
     text_of,
 )
 from innermost.corpus.shared.unsupported import report_unheld
@@ -21,22 +20,6 @@ from innermost.nest import Span
 from innermost.text import tokenizer
 
 _UNNAMED = 1000
-
-
-def read_text(
-    text: str,
-    spans: Sequence[Span],
-    context: Context,
-    *,
-    doc: str | None = None,
-    extra: Mapping[str, Any] | None = None,
-    scores: Mapping[Span, float] | None = None,
-) -> list[Sentence]:
-    """The sentences of a text; with the setting ``sentences=lines`` each line is one."""
-    if context.options.choice("sentences", ("split", "lines")) == "split":
-        return sentences_from_text(text, spans, context, doc=doc, extra=extra, scores=scores)
-    lines = _tokens_by_line(text, context.options.tokenizer)
-    return sentences_from_tokens(text, lines, spans, context, doc=doc, extra=extra, scores=scores)
 
 
 def read_named_text(
@@ -54,7 +37,7 @@ def read_named_text(
     A text of several sentences is identified by its name, else its id, else its place.
     """
     name = id if doc is None else doc
-    sentences = read_text(text, spans, context, doc=name, extra=extra, scores=scores)
+    sentences = sentences_from_text(text, spans, context, doc=name, extra=extra, scores=scores)
     return identified(sentences, id=id, doc=doc)
 
 
@@ -105,7 +88,7 @@ def read_one_sentence(
     """The sentence of a text that is known to be a single one."""
     split = tokenizer(context.options.tokenizer).split
     tokens = [token for part in split(text) for token in part]
-    (sentence,) = sentences_from_tokens(text, [tokens], spans, context, doc=doc)
+    (sentence,) = sentences_from_text(text, spans, context, tokens=[tokens], doc=doc)
     sentence.unnamed = False
     return sentence
 
@@ -119,7 +102,7 @@ def report_tokens(
     if as_one_sentence:
         again = [read_one_sentence(text, spans, quiet)]
     else:
-        again = read_text(text, spans, quiet)
+        again = sentences_from_text(text, spans, quiet)
     before, after = ([s.tokens for s in sentences] for sentences in (run, again))
     if before == after:
         return
@@ -160,14 +143,3 @@ def named_runs(sentences: Iterable[Sentence]) -> Iterator[tuple[str | None, list
             continue
         while part := list(islice(run, _UNNAMED)):
             yield None, part
-
-
-def _tokens_by_line(text: str, tokenizer_name: str) -> list[list[tuple[int, int]]]:
-    split = tokenizer(tokenizer_name).split
-    lines: list[list[tuple[int, int]]] = []
-    position = 0
-    for line in text.split("\n"):
-        tokens = [token for sentence in split(line) for token in sentence]
-        lines.append([(position + start, position + end) for start, end in tokens])
-        position += len(line) + 1
-    return lines

@@ -25,7 +25,7 @@ from innermost.corpus.formats.ace.mentions import Annotation, Mention, read_anno
 from innermost.corpus.formats.ace.text import AceText, Decoded, parse
 from innermost.corpus.formats.ace.write import write_documents
 from innermost.corpus.sentence import Sentence
-from innermost.corpus.shared.character_spans import sentences_from_tokens
+from innermost.corpus.shared.character_spans import sentences_from_text
 from innermost.errors import DataError
 from innermost.files.source import Source
 from innermost.nest import Span, merge_duplicates
@@ -132,7 +132,9 @@ def _sentences(
     else:
         tokens = [[moved(a, b) for a, b in s if start <= a and b <= end] for s in tokens]
     place = context.at(path=sgm.path)
-    return sentences_from_tokens(content.text, tokens, distinct, place, doc=annotation.document)
+    return sentences_from_text(
+        content.text, distinct, place, tokens=tokens, doc=annotation.document
+    )
 
 
 def _check(mention: Mention, ace: AceText, sgm: Source, context: Context) -> None:

@@ -25,9 +25,13 @@ from innermost.corpus.formats.brat.annotations import (
 )
 from innermost.corpus.formats.brat.types import TypeNames, read_labels
 from innermost.corpus.sentence import Sentence
-from innermost.corpus.shared.character_spans import AnnotatedText, annotated_text_of
+from innermost.corpus.shared.character_spans import (
+    AnnotatedText,
+    annotated_text_of,
+    sentences_from_text,
+)
 from innermost.corpus.shared.document_folders import FileNames, open_folder
-from innermost.corpus.shared.text_documents import named_runs, read_text, report_tokens
+from innermost.corpus.shared.text_documents import named_runs, report_tokens
 from innermost.corpus.shared.unsupported import report_unheld
 from innermost.errors import DataError
 from innermost.files.archives import is_archive, member_names, unpack
@@ -105,7 +109,7 @@ def _read(pair: _Pair, labels: dict[str, str], context: Context) -> list[Sentenc
     }
     name = pair.name.removesuffix(context.options.settings.get("name_suffix", ""))
     place = context.at(path=pair.text.path)
-    sentences = read_text(text, named, place, doc=name, scores=scores)
+    sentences = sentences_from_text(text, named, place, doc=name, scores=scores)
     for sentence in sentences:
         # The order of the lines in a .ann file only says when they were annotated.
         sentence.entities.sort(key=lambda span: (span.start, -span.end, span.label))

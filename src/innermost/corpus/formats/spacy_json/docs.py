@@ -9,7 +9,7 @@ from typing import Any
 
 from innermost.corpus.context import Context
 from innermost.corpus.sentence import Sentence
-from innermost.corpus.shared.character_spans import sentences_from_tokens
+from innermost.corpus.shared.character_spans import sentences_from_text
 from innermost.corpus.shared.json_records import Record, are_numbers, name_of
 from innermost.corpus.shared.text_documents import identified, read_named_text, text_records
 from innermost.corpus.shared.unsupported import lose_sentence
@@ -44,8 +44,8 @@ def sentences_of_doc(record: Record, context: Context) -> list[Sentence]:
     edges = [bisect_left(tokens, (start, 0)) for start in starts]
     borders = sorted({0, *edges, len(tokens)})
     groups = [tokens[first:last] for first, last in pairwise(borders)]
-    sentences = sentences_from_tokens(
-        text, groups, spans, context, doc=id if doc is None else doc, extra=extra
+    sentences = sentences_from_text(
+        text, spans, context, tokens=groups, doc=id if doc is None else doc, extra=extra
     )
     return identified(sentences, id=id, doc=doc)
 

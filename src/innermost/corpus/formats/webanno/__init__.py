@@ -29,7 +29,7 @@ from innermost.corpus.formats.webanno.lines import Block, Column, File, Row, has
 from innermost.corpus.formats.webanno.write import HEADER, Writer
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
-from innermost.corpus.shared.character_spans import sentences_from_tokens
+from innermost.corpus.shared.character_spans import sentences_from_text
 from innermost.corpus.shared.document_folders import FileNames, open_folder
 from innermost.corpus.shared.text_documents import named_runs
 from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
@@ -153,7 +153,7 @@ class _Document:
         offsets = [located[row.line] for row in tokens]
         text = "\n".join(block.text)
         context = context.at(tokens[0].line)
-        (sentence,) = sentences_from_tokens(text, [offsets], spans, context, doc=self.doc)
+        (sentence,) = sentences_from_text(text, spans, context, tokens=[offsets], doc=self.doc)
         sentence.id = block.id
         return sentence
 
