@@ -17,9 +17,12 @@ from innermost.training.data.batching import shuffled_batches
 from innermost.training.data.dataset import Prepared
 from innermost.training.optimizers import build_optimizer, rate_factor
 from innermost.training.settings.config import Config
+from innermost.training.world import ALONE, World
 
 REPORT_EVERY = 20
 """Steps between reports: each one waits for the device."""
+BETWEEN_RANKS = 1_000_000_007
+"""Between the random seeds of two processes: the same dropout in both would be half the noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,7 @@ def train(
     *,
     seed: int,
     device: torch.device,
+    world: World = ALONE,
 ) -> Iterator[Progress | EpochEnd]:
     """Train from ``state`` to the last epoch of its config.
 
@@ -84,7 +88,7 @@ def train(
     """
     config = state.config.training
     while state.epoch < config.epochs:
-        torch.manual_seed(seed * 1_000_003 + state.epoch)
+        torch.manual_seed(seed * 1_000_003 + state.epoch + world.rank * BETWEEN_RANKS)
         state.model.train()
         plan = shuffled_batches(data.lengths, config.batch_tokens, seed=seed, epoch=state.epoch)
         begun = time.perf_counter()
@@ -93,7 +97,7 @@ def train(
         tokens = sentences = 0
         for number, batch in enumerate(plan):
             progress = (state.epoch + number / len(plan)) / config.epochs
-            loss_of_batch = _step(state, data, features, batch, progress, device)
+            loss_of_batch = _step(state, data, features, batch, progress, device, world)
             summed += loss_of_batch * len(batch)
             # Read only when reporting: waiting for the device at every step would slow it down.
             bad = torch.where(loss_of_batch.isfinite(), len(plan), number)
@@ -123,19 +127,26 @@ def _step(
     batch: list[int],
     progress: float,
     device: torch.device,
+    world: World,
 ) -> Tensor:
     config = state.config
     for group in state.optimizer.param_groups:
         group["lr"] = group["rate"] * rate_factor(progress, config.training)
-    loss = batch_loss(state, data, features, batch, device)
     state.optimizer.zero_grad(set_to_none=True)
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss = torch.zeros((), device=device)
+    if share := world.share(batch):
+        loss = batch_loss(state, data, features, share, device)
+        if len(share) < len(batch):
+            loss = loss * (len(share) / len(batch))
+        loss.backward()  # type: ignore[no-untyped-call]
+    trained = [parameter for parameter in state.model.parameters() if parameter.requires_grad]
+    loss = world.sum_gradients(trained, loss.detach())
     if config.training.clip:
         nn.utils.clip_grad_norm_(state.model.parameters(), config.training.clip)
     state.optimizer.step()
     if state.average is not None:
         state.average.update(state.model)
-    return loss.detach()
+    return loss
 
 
 def batch_loss(

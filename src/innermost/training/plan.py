@@ -12,6 +12,7 @@ from innermost.evaluation.results import mean_and_deviation
 from innermost.training.run import Data, Event, run
 from innermost.training.settings.config import Config
 from innermost.training.settings.variants import Variant
+from innermost.training.world import ALONE, World
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,17 @@ def planned(
 
 
 def perform(
-    runs: Sequence[PlannedRun], config: Config, data: Data, *, resume: bool = False
+    runs: Sequence[PlannedRun],
+    config: Config,
+    data: Data,
+    *,
+    resume: bool = False,
+    world: World = ALONE,
 ) -> Iterator[RunEvent]:
     """The runs, one after the other."""
     for number, item in enumerate(runs, start=1):
         settings = item.variant.applied(config).named(item.model)
-        for event in run(settings, data, item.seed, item.folder, resume=resume):
+        for event in run(settings, data, item.seed, item.folder, resume=resume, world=world):
             yield RunEvent(item.name, number, len(runs), event, item.variant)
 
 

@@ -15,6 +15,7 @@ import hashlib
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,6 @@ from innermost.files.lock import LOCK, locked
 from innermost.model_folder.contents import WEIGHTS
 from innermost.model_folder.info import read_info, write_info
 from innermost.model_folder.manifest import write_manifest
-from innermost.network.device import choose_device
 from innermost.training.build import Built, Sources, build
 from innermost.training.data.dataset import Split, prepare
 from innermost.training.kept_types import add_types, scores_of_start
@@ -48,6 +48,7 @@ from innermost.training.records.model_folder import save_model
 from innermost.training.records.plot import draw
 from innermost.training.settings.config import Config
 from innermost.training.start import Heads, Start, build_from
+from innermost.training.world import ALONE, World
 
 SHOWN_SENTENCES = 5
 
@@ -118,18 +119,24 @@ def run(
     resume: bool = False,
     last_epoch: int | None = None,
     temperature: float | None = None,
+    world: World = ALONE,
 ) -> Iterator[Event]:
     """Train with one seed into ``folder``; yields events, the result last.
+
+    Of several processes, only the main one reads and writes there, except for the checkpoint, which
+    all of them read.
 
     Without development data, the last epoch is kept: ``last_epoch`` ends training there, with the
     learning rates of the full schedule, and ``temperature`` scales the scores.
     """
-    if not resume:
-        check_empty(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder):
-        run_ = _Run(config, data, seed, folder, last_epoch, temperature)
-        if (done := run_.finished()) is not None:
+    if world.is_main:
+        if not resume:
+            check_empty(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder) if world.is_main else nullcontext():
+        run_ = _Run(config, data, seed, folder, last_epoch, temperature, world)
+        done = world.agree(run_.finished() if world.is_main else None)
+        if done is not None:
             yield Finished(done)
             return
         yield from run_.events()
@@ -154,8 +161,10 @@ class _Run:
         folder: Path,
         last_epoch: int | None,
         temperature: float | None,
+        world: World,
     ) -> None:
         self.config, self.data, self.seed, self.folder = config, data, seed, folder
+        self.world = world
         self.last_epoch = last_epoch or config.training.epochs
         self.temperature = temperature
         self.adds_types = config.start.keep_types and config.start.frozen
@@ -179,33 +188,48 @@ class _Run:
 
     def events(self) -> Iterator[Event]:
         config, data = self.config.training, self.data
-        device = choose_device(config.device)
+        device = self.world.device(config.device)
         if config.threads:
             torch.set_num_threads(config.threads)
         torch.manual_seed(self.seed)
         self.built = self._built(device)
         self.built.model.to(device)
-        self.state = TrainingState(self.built.model, self.config)
         self.name = run_name(self.config, data, self.seed, self.built)
+        self._start_together()
+        self.state = TrainingState(self.built.model, self.config)
         self.checkpoint = self.folder / "checkpoint.safetensors"
-        if self.checkpoint.exists():
-            self.history.restore(load_checkpoint(self.checkpoint, self.state, self.name))
+        if self.world.agree(self.checkpoint.exists()):
+            saved = load_checkpoint(self.checkpoint, self.state, self.name)
+            if self.world.is_main:
+                self.history.restore(saved)
         features = self.built.features
-        for split in filter(None, (data.train, data.dev, data.test)):
+        splits = (data.train, data.dev, data.test) if self.world.is_main else ()
+        for split in filter(None, splits):
             for done_words, words in features.fill(split.sentences):
                 yield Reading(split.path, done_words, words)
+        self.world.agree(None)  # The other processes find the vectors in the cache.
         self.train = prepare(data.train, features, data.types)
-        self.dev = None if data.dev is None else prepare(data.dev, features)
+        dev = data.dev if self.world.is_main else None
+        self.dev = None if dev is None else prepare(dev, features)
         yield Ready(
             sum(p.numel() for p in self.built.model.parameters() if p.requires_grad),
             config.batch_tokens,
-            peak_memory(self.state, self.train, features, device),
+            peak_memory(self.state, self.train, features, device, self.world),
         )
         self.predictor = Predictor(
             features, data.types, device, self.config.objective.max_depth, config.precision
         )
         yield from self._epochs(device)
-        yield Finished(self._finish())
+        yield Finished(self.world.agree(self._finish() if self.world.is_main else {}))
+
+    def _start_together(self) -> None:
+        """Check that all processes train the same model, and give them the same weights."""
+        if self.world.agree(self.name) != self.name:
+            raise TrainingError(
+                f"process {self.world.rank} has other data or settings than process 0",
+                hint="give all processes the same command and the same files",
+            )
+        self.world.copy_weights(self.built.model)
 
     def _built(self, device: torch.device) -> Built:
         encoder, data = self.config.encoder, self.data
@@ -224,14 +248,15 @@ class _Run:
 
     def _epochs(self, device: torch.device) -> Iterator[Event]:
         begun = time.perf_counter()
-        state, history = self.state, self.history
-        events = train(state, self.train, self.built.features, seed=self.seed, device=device)
-        while state.epoch < self.last_epoch and not history.stale(self.config.training.patience):
+        state, history, world = self.state, self.history, self.world
+        features, patience = self.built.features, self.config.training.patience
+        events = train(state, self.train, features, seed=self.seed, device=device, world=world)
+        while state.epoch < self.last_epoch and not world.agree(history.stale(patience)):
             try:
                 event = next(events)
             except NonFiniteLoss as error:
                 raise self._not_finite(error) from None
-            if isinstance(event, EpochEnd) and self._is_due(event.epoch):
+            if isinstance(event, EpochEnd) and world.is_main and self._is_due(event.epoch):
                 yield self._evaluated(event, time.perf_counter() - begun)
             elif isinstance(event, EpochEnd):
                 yield Progress(event.epoch, 0.0, event.loss, event.tokens_per_second)
@@ -273,7 +298,7 @@ class _Run:
         more = f" and {len(error.batch) - SHOWN_SENTENCES} more" * (
             len(error.batch) > SHOWN_SENTENCES
         )
-        good = self.history.lines[-1]["epoch"] if self.history.lines else 0
+        good = self.world.agree(self.history.lines[-1]["epoch"] if self.history.lines else 0)
         return TrainingError(
             f"epoch {error.epoch}: the loss is not a number, first in the batch of {shown}{more}; "
             f"{self.folder} contains the state after epoch {good}",
@@ -295,7 +320,7 @@ class _Run:
                 "crossings": self.train.crossings,
             },
             "fingerprints": fingerprints(data),
-            "environment": describe(self.predictor.device),
+            "environment": describe(self.predictor.device, self.world.size),
         }
         restore_weights(self.model_folder / WEIGHTS, built.model)
         temperature = self.temperature

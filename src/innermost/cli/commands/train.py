@@ -12,6 +12,7 @@ import typer
 
 from innermost.cli.shared.data_options import OrderedCommand, data_values
 from innermost.cli.shared.reading_options import reads_training_data
+from innermost.cli.shared.verbosity import QUIET, set_verbosity
 from innermost.corpus.reading import ReadingOptions
 from innermost.errors import MissingExtraError, UsageError
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from innermost.training.plan import RunEvent
     from innermost.training.settings.config import Config, Settings
     from innermost.training.settings.variants import Variant
+    from innermost.training.world import World
 
     Results = dict[Variant, list[dict[str, Any]]]
 
@@ -113,12 +115,15 @@ def train_command(
     """Train a model on annotated sentences and evaluate it.
 
     Example: `innermost train --train train.jsonl --dev dev.jsonl --test test.jsonl --out runs/mine`
+
+    On several GPUs: `torchrun --nproc-per-node 4 -m innermost train ...`
     """
     try:
         import torch  # noqa: F401
     except ImportError as error:
         raise MissingExtraError("Training", "train", error.name) from None
-    from innermost.training.settings.config import load_settings, parse_seeds
+    from innermost.training.settings.config import build_config, load_settings, parse_seeds
+    from innermost.training.world import open_world, started_processes
 
     files = {"train": train, "dev": dev, "test": test}
     values: Settings = {"data": {**data_values(ctx, files, annotates), **reading.as_settings()}}
@@ -145,13 +150,23 @@ def train_command(
         clashes = ["--folds", "--dev"]
     if len(clashes) > 1:
         raise UsageError(f"{clashes[0]} with {clashes[1]}", hint="give one of them")
+    if clashes and clashes != ["--ablations"] and started_processes() > 1:
+        raise UsageError(
+            f"{clashes[0]} in {started_processes()} processes",
+            hint="start it without torchrun: it trains several models in one process",
+        )
     if folds is not None:
         _cross_validate(settings, out, folds, resume=resume, as_json=as_json)
         return
     if curve:
         _draw_curve(settings, out, resume=resume, as_json=as_json)
         return
-    results = _train(settings, out, ablations=ablations, resume=resume)
+    with open_world(build_config(settings).training.device) as world:
+        if not world.is_main:
+            set_verbosity(QUIET)
+        results = _train(settings, out, ablations=ablations, resume=resume, world=world)
+    if not world.is_main:
+        return
     if as_json:
         from innermost.cli.shared.output import print_json
 
@@ -163,15 +178,18 @@ def train_command(
     _check_found(results)
 
 
-def _train(settings: Settings, out: Path, *, ablations: bool, resume: bool) -> Results:
+def _train(
+    settings: Settings, out: Path, *, ablations: bool, resume: bool, world: World
+) -> Results:
     from innermost.training.plan import perform, planned
     from innermost.training.settings.variants import Variant
 
     experiment = _experiment(settings)
     config, data = experiment.config, experiment.data
     runs = planned(config, out, tuple(Variant) if ablations else (Variant.FULL,))
-    results = _followed(perform(runs, config, data, resume=resume), experiment)
-    _write_summary(out, results, config)
+    results = _followed(perform(runs, config, data, resume=resume, world=world), experiment)
+    if world.is_main:
+        _write_summary(out, results, config)
     return results
 
 

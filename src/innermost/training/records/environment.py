@@ -14,11 +14,13 @@ import torch
 from innermost import __version__
 
 
-def describe(device: torch.device) -> dict[str, str]:
+def describe(device: torch.device, processes: int = 1) -> dict[str, str]:
     if device.type == "cuda":
         hardware = torch.cuda.get_device_name(device)
     else:
         hardware = f"{platform.machine()} CPU, {torch.get_num_threads()} of {os.cpu_count()} cores"
+    if processes > 1:
+        hardware = f"{processes} processes, each on {hardware}"
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
         "hardware": hardware,
