@@ -8,6 +8,7 @@ everywhere. The main process alone evaluates, writes and prints.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -177,7 +178,8 @@ def _peers() -> Iterator[Any]:
     try:
         yield
     except RuntimeError as error:
-        reason = str(error).strip().splitlines()[0]
+        # Without the line of torch's source before it, and its advice after it.
+        reason = re.sub(r"^\[.*?\] ", "", str(error).strip().splitlines()[0]).split(". ")[0]
         raise TrainingError(
             f"the connection to another process of this training failed: {reason}",
             hint="its own error is the cause, if it printed one; then start all of them again "
