@@ -75,8 +75,14 @@ class Processes(World):
         self._dist = dist
         self._device = device
         with _peers():
+            store, _, _ = next(dist.rendezvous("env://", timeout=STARTING))  # type: ignore[attr-defined]
+            # torchrun keeps the store when it restarts the processes (--max-restarts).
+            attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
+            store = dist.PrefixStore(f"attempt-{attempt}", store)  # type: ignore[attr-defined]
             # Messages between CPUs notice at once when a process ends, those between GPUs do not.
-            dist.init_process_group("gloo", timeout=STARTING)
+            dist.init_process_group(
+                "gloo", store=store, rank=rank, world_size=size, timeout=STARTING
+            )
             self._main = dist.new_group(backend="gloo", timeout=MAIN)
             self._step = self._tensors = dist.new_group(backend="gloo", timeout=STEP)
             if device.type == "cuda":
