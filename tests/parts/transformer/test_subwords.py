@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -58,6 +59,20 @@ def test_words_that_the_tokenizer_drops_are_unknown(source: str) -> None:
     assert found.counts.min() >= 1
     assert len(found.counts) == 6
     assert found.ids[1] == UNKNOWN
+
+
+def test_a_vocabulary_without_its_unknown_token_is_an_error(source: str) -> None:
+    damaged = source.replace('"[UNK]":', '"[UNX]":')
+    assert damaged != source
+    with pytest.raises(ModelError, match=r"unknown|tokenizer fails"):
+        subwords(damaged)([[["qqq", "字"]]])
+
+
+def test_a_panic_of_the_library_is_an_error(source: str) -> None:
+    description = json.loads(tokenizer_description(source, window=24, pad=0))
+    description["post_processor"]["special_tokens"] = {}
+    with pytest.raises(ModelError, match="tokenizer"):
+        Subwords(json.dumps(description))
 
 
 def test_bytes_begin_after_a_space(tmp_path: Path) -> None:

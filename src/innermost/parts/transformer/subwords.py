@@ -4,6 +4,7 @@ without torch."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -114,9 +115,10 @@ class Subwords:
         if len(self._known) + len(new) > _CAPACITY:
             self._known.clear()
             new = list(distinct)
-        encodings = self._tokenizer.encode_batch(
-            [[_sound(word)] for word in new], is_pretokenized=True, add_special_tokens=False
-        )
+        with _library_errors("the transformer's tokenizer fails"):
+            encodings = self._tokenizer.encode_batch(
+                [[_sound(word)] for word in new], is_pretokenized=True, add_special_tokens=False
+            )
         for word, encoding in zip(new, encodings, strict=True):
             # Control characters and the like have no sub-words; the word still needs a vector.
             self._known[word] = encoding.ids or [self._unknown]
@@ -148,10 +150,19 @@ def _tokenizer(description: str) -> Any:
         from tokenizers import Tokenizer
     except ImportError as error:
         raise MissingExtraError("A model with a transformer", "subwords", error.name) from None
-    try:
+    with _library_errors("not a tokenizer"):
         return Tokenizer.from_str(description)
-    except Exception as error:  # the library raises nothing more specific
-        raise ModelError(f"not a tokenizer: {error}") from None
+
+
+@contextmanager
+def _library_errors(message: str) -> Iterator[None]:
+    """Whatever ``tokenizers`` raises is an error of the model's file."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit, MemoryError):
+        raise
+    except BaseException as error:  # a panic of the library is no Exception
+        raise ModelError(f"{message}: {error}") from None
 
 
 def _sound(word: str) -> str:
@@ -181,7 +192,8 @@ def _unknown(tokenizer: Any) -> int:
 
 def _specials(tokenizer: Any) -> tuple[list[int], list[int]]:
     """The special tokens before and after the sub-words of a text."""
-    encoding = tokenizer.encode("a")
+    with _library_errors("the tokenizer fails"):
+        encoding = tokenizer.encode("a")
     inner = [i for i, special in enumerate(encoding.special_tokens_mask) if not special]
     ids = encoding.ids
     if not inner:
