@@ -108,7 +108,7 @@ def main() -> None:
         "--exclude", help="a file of books to exclude, one per line: number, title or both"
     )
     options = parser.parse_args()
-    excluded = Path(options.exclude).read_text() if options.exclude else ""
+    excluded = Path(options.exclude).read_text(encoding="utf-8") if options.exclude else ""
     found = blobs(options.repo, r"([^/\0]+)/[^\0]*\.txt")
     names = sorted({name for name, author in found if not NO_STORIES.match(author)})
     random.Random(1).shuffle(names)

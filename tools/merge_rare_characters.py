@@ -56,7 +56,9 @@ def merge(model: Path, counts: Counter[str], min_count: int) -> int:
         c for c, keep in zip(vocabulary["characters"], is_frequent, strict=True) if keep
     ]
     save_file(weights, weights_path)
-    vocabulary_path.write_text(json.dumps(vocabulary, ensure_ascii=False), encoding="utf-8")
+    vocabulary_path.write_text(
+        json.dumps(vocabulary, ensure_ascii=False), encoding="utf-8", newline="\n"
+    )
     return len(vocabulary["characters"])
 
 

@@ -128,7 +128,7 @@ class State:
         for folder in sorted((self._folder / "parts").iterdir()):
             for note in read_notes(folder):
                 for reject in note.rejects:
-                    yield (folder / _INPUT).read_text(), reject
+                    yield (folder / _INPUT).read_text(encoding="utf-8"), reject
 
     def unfinished(self, shards: Iterable[Shard], hashes: dict[str, str]) -> list[Shard]:
         """The unfinished shards; an error for one whose input or output has changed.

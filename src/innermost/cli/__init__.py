@@ -11,8 +11,10 @@ from innermost.errors import InnermostError
 def main() -> None:
     """Run the command line; user errors become a message and an exit code, not a traceback."""
     from innermost.cli.app import app
+    from innermost.cli.streams import prepare_streams
     from innermost.files.termination import clean_termination
 
+    prepare_streams()
     try:
         with clean_termination():
             code = app(standalone_mode=False, prog_name="innermost")

@@ -76,7 +76,7 @@ def push_to_hub(
     with TemporaryDirectory(prefix="innermost-") as temporary:
         folder = Path(temporary, "model")
         shutil.copytree(model.folder, folder, ignore=shutil.ignore_patterns("*.safetensors", ".*"))
-        (folder / CARD).write_text(hub_card(model), encoding="utf-8")
+        (folder / CARD).write_text(hub_card(model), encoding="utf-8", newline="\n")
         write_manifest(folder)
         api.create_repo(repository, private=private, exist_ok=True)
         commit = api.upload_folder(

@@ -143,3 +143,4 @@ def _write(path: Path, words: int, vectors: Iterable[Floats]) -> None:
             file[end : end + len(block)] = block
             end += len(block)
         file.flush()
+        del file  # Windows cannot rename a file that is mapped

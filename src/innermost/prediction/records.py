@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -112,13 +113,13 @@ def _names(paths: Sequence[str]) -> list[str]:
 
 
 def text_records(texts: Iterable[str]) -> Iterator[Record]:
-    """Texts from the command line, which may contain bytes that are not text."""
+    """Texts from the command line, which are UTF-8 whatever the locale says."""
     for text in texts:
         try:
-            text.encode()
-        except UnicodeEncodeError:
+            # In a locale without UTF-8, Python keeps its bytes as surrogates.
+            yield Record(text if text.isascii() else os.fsencode(text).decode())
+        except UnicodeError:
             raise UsageError(f"the text {text!r} is not UTF-8") from None
-        yield Record(text)
 
 
 def count_records(paths: Sequence[str], options: InputOptions) -> int | None:

@@ -59,7 +59,7 @@ def record(config: Config, out: Path) -> None:
                 hint="use the same settings to resume them, or choose another --out",
             )
     out.mkdir(parents=True, exist_ok=True)
-    path.write_text(_toml.dumps(_for_toml(config.to_dict())), encoding="utf-8")
+    path.write_text(_toml.dumps(_for_toml(config.to_dict())), encoding="utf-8", newline="\n")
 
 
 def _flat(settings: dict[str, Any], prefix: str) -> dict[str, Any]:

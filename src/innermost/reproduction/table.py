@@ -42,7 +42,7 @@ class Reproduced:
         folder.mkdir(parents=True, exist_ok=True)
         written = [folder / f"{self.name}.json", folder / f"{self.name}.md"]
         written[0].write_bytes(msgspec.json.format(msgspec.json.encode(self.to_dict())) + b"\n")
-        written[1].write_text(self.markdown(), encoding="utf-8")
+        written[1].write_text(self.markdown(), encoding="utf-8", newline="\n")
         return written
 
 

@@ -64,6 +64,6 @@ def limited(
 
 def _memory_in_use() -> int:
     try:
-        return int(_STATUS.read_text().split()[1]) * _PAGE
+        return int(_STATUS.read_text(encoding="utf-8").split()[1]) * _PAGE
     except OSError:
         return 0

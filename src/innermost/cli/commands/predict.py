@@ -113,7 +113,7 @@ def predict(
     from innermost.runtime import load
 
     files = _files(texts, input)
-    if not texts and not files and sys.stdin.isatty():
+    if not texts and not files and sys.stdin is not None and sys.stdin.isatty():
         raise UsageError("nothing to read", hint=f"pass a text: {_EXAMPLE}")
     loading: dict[str, Any] = {
         "threads": threads,

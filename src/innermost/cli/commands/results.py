@@ -21,5 +21,5 @@ def results(
     from innermost.cli.shared.output import note
     from innermost.reproduction.page import results_page
 
-    out.write_text(results_page(description), encoding="utf-8")
+    out.write_text(results_page(description), encoding="utf-8", newline="\n")
     note(f"wrote {out}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import Any
 
@@ -25,7 +26,11 @@ def print_json(value: Any) -> None:
     """One JSON document on standard output."""
     import msgspec
 
-    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+    try:
+        text = msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:  # the name of a file that is not UTF-8
+        text = json.dumps(msgspec.to_builtins(value))
+    sys.stdout.write(text + "\n")
 
 
 def stdout_console() -> Console:

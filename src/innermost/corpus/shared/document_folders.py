@@ -13,6 +13,8 @@ from innermost.errors import UsageError
 from innermost.files.atomic import atomic_folder
 
 _SAFE = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|.][^\x00-\x1f\x7f/\\:*?\"<>|]*")
+_RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?![^. ])", re.IGNORECASE)
+"""Devices on Windows, with any suffix."""
 
 
 @contextmanager
@@ -41,8 +43,7 @@ class FileNames:
             self._unnamed += 1
             name = wanted = f"document-{self._unnamed:04}"
         else:
-            wanted = doc if _SAFE.fullmatch(doc) and len(doc.encode()) < 200 else _escaped(doc)
-            name = wanted
+            name = wanted = doc if _is_portable(doc) else _escaped(doc)
         count = 1
         # Some file systems ignore case.
         while name.casefold() in self._taken:
@@ -55,6 +56,14 @@ class FileNames:
         return name
 
 
+def _is_portable(doc: str) -> bool:
+    """Whether every system can have a file of this name."""
+    is_plain = _SAFE.fullmatch(doc) and not _RESERVED.match(doc)
+    return bool(is_plain) and len(doc.encode()) < 200
+
+
 def _escaped(doc: str) -> str:
     name = quote(doc, safe=" ").replace(".", "%2E")
+    if _RESERVED.match(name):
+        name = f"%{ord(name[0]):02X}{name[1:]}"
     return name[:150] or "empty"

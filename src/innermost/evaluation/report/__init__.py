@@ -63,7 +63,7 @@ def _write(folder: str | Path, contents: Mapping[str, str]) -> list[Path]:
         Path(folder).mkdir(parents=True, exist_ok=True)
         for name, text in contents.items():
             path = Path(folder) / name
-            path.write_text(text, encoding="utf-8")
+            path.write_text(text, encoding="utf-8", newline="\n")
             written.append(path)
     except OSError as error:
         raise UsageError(

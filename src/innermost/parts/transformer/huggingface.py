@@ -72,7 +72,7 @@ def load_pretrained(model: str, *, weights: bool = True) -> Pretrained:
 
 def save_pretrained(pretrained: Pretrained, folder: Path, *, weights: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / TOKENIZER).write_text(pretrained.tokenizer, encoding="utf-8")
+    (folder / TOKENIZER).write_text(pretrained.tokenizer, encoding="utf-8", newline="\n")
     encoder: Any = pretrained.encoder
     with _quietly():
         (encoder if weights else encoder.config).save_pretrained(folder)
