@@ -2,9 +2,12 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN     = $(VENV)/bin
-PIP     = $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+INSTALL = -m pip --disable-pip-version-check install --quiet
+PIP     = $(BIN)/python $(INSTALL) --constraint constraints.txt
+LOWEST  = $(VENV)-lowest
+CORE    = $(VENV)-core
 
-.PHONY: demo test clean
+.PHONY: demo test test-lowest test-core clean
 
 demo: $(VENV)/.core
 	$(BIN)/innermost models
@@ -20,6 +23,23 @@ test: $(VENV)/.dev
 	$(BIN)/python tools/footprint.py
 	$(BIN)/pytest -n auto
 
+# The lowest versions that pyproject.toml allows; of torch, the pinned one.
+test-lowest:
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python $(INSTALL) --editable .
+	$(LOWEST)/bin/python tools/lowest_versions.py torch > $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/python $(INSTALL) "$$(grep '^torch==' constraints.txt)"
+	$(LOWEST)/bin/python $(INSTALL) --only-binary :all: --constraint $(LOWEST)/lowest.txt --editable '.[test]'
+	$(LOWEST)/bin/pytest -n auto
+
+# No extras, the lowest versions: tests that need an extra are skipped.
+test-core:
+	$(PYTHON) -m venv --clear $(CORE)
+	$(CORE)/bin/python $(INSTALL) --editable .
+	$(CORE)/bin/python tools/lowest_versions.py > $(CORE)/lowest.txt
+	$(CORE)/bin/python $(INSTALL) --only-binary :all: --constraint $(CORE)/lowest.txt --editable . pytest hypothesis
+	$(CORE)/bin/pytest
+
 $(VENV)/.core: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --editable .
@@ -32,4 +52,4 @@ $(VENV)/.dev: $(VENV)/.core
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) $(CORE) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

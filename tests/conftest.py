@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,29 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("innermost")
+
+# Modules about training and its parts are collected only where torch is installed. A test that
+# needs another package, or torch only for its model, skips itself by `pytest.importorskip`.
+if find_spec("torch") is None:
+    collect_ignore_glob = [
+        "crf/test_loss.py",
+        "crf/test_partition.py",
+        "export/test_folder.py",
+        "graphs/test_encoder_weights.py",
+        "network/*",
+        "parts/flair/*",
+        "parts/wordchar/test_module.py",
+        "pretraining/*",
+        "reproduction/test_reproduce_command.py",
+        "training/test_api.py",
+        "training/test_auto.py",
+        "training/test_cross_validation.py",
+        "training/test_kept_types.py",
+        "training/test_learning*.py",
+        "training/test_partial_annotation.py",
+        "training/test_splitting.py",
+        "training/test_start.py",
+    ]
 
 
 @pytest.fixture(scope="session")
