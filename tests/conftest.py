@@ -27,6 +27,7 @@ settings.load_profile("innermost")
 # needs another package, or torch only for its model, skips itself by `pytest.importorskip`.
 if find_spec("torch") is None:
     collect_ignore_glob = [
+        "cli/test_train_command.py",
         "crf/test_loss.py",
         "crf/test_partition.py",
         "export/test_folder.py",

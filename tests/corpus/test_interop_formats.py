@@ -143,7 +143,7 @@ def test_datasets_with_tags_and_splits(tmp_path):
     assert list(hf_datasets.from_dataset(dataset)) == expected
     dataset.to_parquet(tmp_path / "a.parquet")
     assert read(hf_datasets, tmp_path / "a.parquet") == expected
-    datasets.DatasetDict({"train": dataset}).save_to_disk(tmp_path / "saved")
+    datasets.DatasetDict({"train": dataset}).save_to_disk(str(tmp_path / "saved"))
     assert hf_datasets.FORMAT.sniff(Source(tmp_path / "saved"))
     assert read(hf_datasets, tmp_path / "saved", split="train") == expected
     assert read(hf_datasets, tmp_path / "saved") == expected  # its only split
@@ -151,7 +151,7 @@ def test_datasets_with_tags_and_splits(tmp_path):
     assert read(hf_datasets, arrow) == expected
     with pytest.raises(UsageError, match="no split 'dev'"):
         read(hf_datasets, tmp_path / "saved", split="dev")
-    datasets.DatasetDict({"train": dataset, "test": dataset}).save_to_disk(tmp_path / "two")
+    datasets.DatasetDict({"train": dataset, "test": dataset}).save_to_disk(str(tmp_path / "two"))
     with pytest.raises(UsageError, match="several splits"):
         read(hf_datasets, tmp_path / "two")
 
@@ -219,7 +219,7 @@ def test_an_arrow_file_with_wrong_offsets_is_refused(tmp_path):
 )
 def test_a_saved_dataset_names_only_files_of_its_own(tmp_path, file, content):
     pytest.importorskip("datasets", reason="the extra datasets is not installed")
-    hf_datasets.to_dataset(GIVEN).save_to_disk(tmp_path / "saved")
+    hf_datasets.to_dataset(GIVEN).save_to_disk(str(tmp_path / "saved"))
     (data,) = (tmp_path / "saved").glob("*.arrow")
     (tmp_path / "outside.arrow").write_bytes(data.read_bytes())
     (tmp_path / "saved" / file).write_text(content)

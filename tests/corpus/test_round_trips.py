@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
 from collections import Counter
 from itertools import groupby
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 from corpus.cases import CASES, each_case, is_slow, options, skip_unless_installed
 from corpus.strategies import content, corpora, full_corpora, odd_tokens, with_documents
@@ -144,6 +145,8 @@ def test_odd_tokens_come_back_or_are_reported(case):
 @pytest.mark.parametrize("case", OF_TEXT, ids=lambda case: case.id)
 def test_odd_text_comes_back_character_for_character(case, spaced):
     def check(corpus):
+        # The csv module of Python 3.10 cannot write null characters.
+        assume(case.format != "table" or sys.version_info >= (3, 11) or not has_null(corpus))
         if spaced:
             for sentence in corpus:
                 sentence.gaps = ["", *["\u00a0 "] * (len(sentence.tokens) - 1), "\r\n"]
@@ -163,6 +166,10 @@ def test_odd_text_comes_back_character_for_character(case, spaced):
             assert sorted(spans_back) == sorted(spans)
 
     for_all(case, corpora(tokens=odd_tokens), check)
+
+
+def has_null(corpus):
+    return any("\0" in token for sentence in corpus for token in sentence.tokens)
 
 
 FOLDERS = [case for case in CASES if registry.get(case.format).is_folder]

@@ -49,7 +49,7 @@ def test_it_fits_one_screen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_extras_are_those_of_the_package() -> None:
     project = loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert set(EXTRAS) == set(project["optional-dependencies"]) - {"dev"}
+    assert set(EXTRAS) == set(project["optional-dependencies"]) - {"dev", "test"}
 
 
 def test_a_wrong_answer_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:

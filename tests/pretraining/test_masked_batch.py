@@ -104,6 +104,7 @@ def test_the_loss_is_that_of_a_mask_over_all_positions(tiny: Pretrained) -> None
 
 def test_nothing_waits_for_what_a_tensor_holds(tmp_path: Path) -> None:
     """On the device ``meta`` tensors have no values: reading one is an error."""
+    pytest.importorskip("transformers", "5", reason="transformers 4 itself looks for padding")
     tiny = load_pretrained(str(write_tiny_encoder(tmp_path / "tiny")))
     batch = _masked(tiny, _coded(4, 20, 2), 2)
     meta = torch.device("meta")

@@ -40,7 +40,7 @@ def predict(server: RunningServer, label_config: str, *data: dict[str, Any]) -> 
     return results
 
 
-def setup(server: RunningServer, label_config: str) -> Any:
+def set_up(server: RunningServer, label_config: str) -> Any:
     request = {
         "project": "1.1700000000",
         "schema": label_config,
@@ -55,7 +55,7 @@ def test_health_and_versions(server: RunningServer) -> None:
     assert server.request("GET", "/health").json["status"] == "UP"
     (version,) = server.request("GET", "/versions").json["versions"]
     assert version.startswith("genia@")
-    assert setup(server, GENIA).json == {"model_version": version, "notes": []}
+    assert set_up(server, GENIA).json == {"model_version": version, "notes": []}
     assert server.post("/webhook", {"action": "ANNOTATION_CREATED"}).status == 200
 
 
@@ -89,7 +89,7 @@ def test_labels_under_other_names(server: RunningServer) -> None:
 
 
 def test_types_without_a_label_are_named(server: RunningServer) -> None:
-    reply = setup(server, config("protein", "Disease"))
+    reply = set_up(server, config("protein", "Disease"))
     missing, unused = reply.json["notes"]
     assert missing == ("no label for DNA, RNA, cell_line, cell_type (labels: protein, Disease)")
     assert unused == "the model genia never predicts Disease"
@@ -99,7 +99,7 @@ def test_types_without_a_label_are_named(server: RunningServer) -> None:
 
 def test_labels_from_the_task(server: RunningServer) -> None:
     label_config = config(labels_options='value="$kinds"')
-    assert setup(server, label_config).status == 200
+    assert set_up(server, label_config).status == 200
     data = {"body": TEXT, "kinds": [{"value": "protein"}, "DNA"]}
     with_labels, without = predict(server, label_config, data, {"body": TEXT})
     assert {region["value"]["labels"][0] for region in with_labels["result"]} == {"protein", "DNA"}
@@ -109,7 +109,7 @@ def test_labels_from_the_task(server: RunningServer) -> None:
 
 def test_a_limit_on_uses_keeps_the_most_probable(server: RunningServer) -> None:
     label_config = config("protein", labels_options='maxUsages="1"')
-    assert 'maxUsages="1"' in setup(server, label_config).json["notes"][0]
+    assert 'maxUsages="1"' in set_up(server, label_config).json["notes"][0]
     (prediction,) = predict(server, label_config, {"body": TEXT})
     proteins = [e for e in innermost.load("genia")(TEXT).entities if e.label == "protein"]
     (region,) = prediction["result"]
@@ -119,7 +119,7 @@ def test_a_limit_on_uses_keeps_the_most_probable(server: RunningServer) -> None:
 
 def test_nesting_that_people_could_not_draw(server: RunningServer) -> None:
     label_config = config("protein", text_options='granularity="sentence"')
-    assert "people cannot draw" in setup(server, label_config).json["notes"][0]
+    assert "people cannot draw" in set_up(server, label_config).json["notes"][0]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_nesting_that_people_could_not_draw(server: RunningServer) -> None:
 def test_what_can_show_nothing_is_an_error(
     server: RunningServer, label_config: str, message: str
 ) -> None:
-    reply = setup(server, label_config)
+    reply = set_up(server, label_config)
     assert (reply.status, reply.json["error_type"]) == (422, "labeling_config")
     assert message in reply.json["error"]
 

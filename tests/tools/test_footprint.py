@@ -21,7 +21,7 @@ def _footprint(*limits: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="needs wait4")
 def test_what_is_over_a_limit_fails() -> None:
-    done = _footprint("modules=20", "peak_memory_megabytes=1")
+    done = _footprint("modules=20", "peak_memory_megabytes=1", "install_megabytes=1000")
     assert done.returncode == 1, done.stderr
     measured = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines()}
     assert {name for name, words in measured.items() if "EXCEEDED" in words} == {
@@ -29,7 +29,7 @@ def test_what_is_over_a_limit_fails() -> None:
         "peak_memory_megabytes",
     }
     # numpy and onnxruntime alone have more than 50 MB, and their modules are counted.
-    assert 50 < float(measured["install_megabytes"][0]) < 250
+    assert 50 < float(measured["install_megabytes"][0]) < 1000
     assert float(measured["modules"][0]) > 300
     assert float(measured["code_megabytes"][0]) > 10
 

@@ -157,10 +157,15 @@ def _csv_writer(sink: IO[bytes], kind: str) -> Iterator[Callable[[list[Row]], No
 
     def write(rows: list[Row]) -> None:
         nonlocal begun
-        if not begun:
-            writer.writerow(rows[0])
-            begun = True
-        writer.writerows([_cell(value) for value in row.values()] for row in rows)
+        try:
+            if not begun:
+                writer.writerow(rows[0])
+                begun = True
+            writer.writerows([_cell(value) for value in row.values()] for row in rows)
+        except csv.Error as error:  # a null character, with Python 3.10
+            raise DataError(
+                f"the text cannot be written as CSV: {error}", hint="write JSON lines instead"
+            ) from None
 
     yield write
     text.detach()

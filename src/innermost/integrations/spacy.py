@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import shutil
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from spacy.language import Language
 from spacy.pipeline import Pipe
@@ -156,6 +156,12 @@ def _sentences(doc: Doc, words: list[int]) -> list[Sentence]:
     return [Sentence([token.text for token in group]) for _, group in groups]
 
 
+def _with_types(function: Callable[..., Any]) -> Callable[..., Any]:
+    """With types as annotations instead of their names, which spaCy 3.7 does not resolve."""
+    function.__annotations__ = get_type_hints(function)
+    return function
+
+
 @Language.factory(  # type: ignore[untyped-decorator]
     KEY,
     assigns=["doc.spans"],
@@ -171,6 +177,7 @@ def _sentences(doc: Doc, words: list[int]) -> list[Sentence]:
     },
     default_score_weights={f"spans_{KEY}_f": 1.0, f"spans_{KEY}_p": 0.0, f"spans_{KEY}_r": 0.0},
 )
+@_with_types
 def create(
     nlp: Language,
     name: str,

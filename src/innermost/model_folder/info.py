@@ -72,7 +72,7 @@ def read_info(folder: Path) -> ModelInfo:
     try:
         info = msgspec.convert(settings, ModelInfo)
         _check_types(info.types)
-    except ValueError as error:
+    except (ValueError, msgspec.MsgspecError) as error:
         raise ModelError(f"{path}: {error}") from None
     return info
 

@@ -40,6 +40,8 @@ _CONFIGURATION = {
     # Constant folding happens before the first run, so its limits would not apply.
     "optimization.constant_folding_max_output_size_in_bytes": str(1 << 20),
 }
+_BOUNDED_FOLDING = (1, 28)
+"""The first version of ONNX Runtime known to limit constant folding."""
 _EXTERNAL_DATA = "session.model_external_initializers_file_folder_path"
 _NOT_ENOUGH = re.compile(
     r"bad_alloc|bad allocation|failed to allocate|out of memory|cannot allocate"
@@ -151,13 +153,23 @@ def _start(graph: bytes, path: Path, threads: int, device: Device) -> Any:
     options.add_session_config_entry(_EXTERNAL_DATA, str(path.absolute()))
     with limited(lambda: options.set_load_cancellation_flag(True), SECONDS_TO_START) as limits:
         try:
-            session = onnxruntime.InferenceSession(graph, options, providers=providers)
+            session = onnxruntime.InferenceSession(
+                graph, options, providers=providers, disabled_optimizers=unbounded_optimizers()
+            )
         except Exception as error:
             if limits.exceeded:
                 raise _too_much(path, limits.exceeded) from None
             raise _explained(path, error) from None
     check_provider(session, device)
     return session
+
+
+def unbounded_optimizers() -> list[str]:
+    """Those that would compute without limits before the first run."""
+    import onnxruntime
+
+    major, minor = onnxruntime.__version__.split(".")[:2]
+    return [] if (int(major), int(minor)) >= _BOUNDED_FOLDING else ["ConstantFolding"]
 
 
 def _explained(path: Path, error: Exception) -> InnermostError:
