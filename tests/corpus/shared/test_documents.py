@@ -213,6 +213,12 @@ def test_the_text_of_a_sentence():
     assert Sentence([]).token_offsets() == []
 
 
+def test_where_a_sentence_was_read_does_not_matter_for_equality():
+    sentence = Sentence(["a"], doc="d", line=1)
+    assert sentence == Sentence(["a"], doc="d", line=2, unnamed=True)
+    assert sentence != Sentence(["a"], doc="e", line=1)
+
+
 def test_a_bad_label_is_a_bad_record(tmp_path):
     path = tmp_path / "a.jsonl"
     good = '{"tokens": ["a"], "entities": [[0, 1, "X"]]}\n'

@@ -4,6 +4,7 @@ import pytest
 
 from innermost.corpus import Context, Format, Options, Report, Sentence, Source, read, registry
 from innermost.corpus.context import Problems, complete
+from innermost.corpus.format import HOLDABLE
 from innermost.corpus.reading import ReadingOptions, read_corpus
 from innermost.corpus.report import Event
 from innermost.errors import BadRecordsError, DataError, UsageError
@@ -223,4 +224,5 @@ def test_a_format_checks_its_settings_and_knows_its_file(tmp_path):
         with pytest.raises(UsageError, match=f"no setting {wrong}"):
             use(source, Options(settings={wrong: "1"}), report)
     assert format.variant("other") is format
+    assert format.holds <= set(HOLDABLE)
     assert (format.extra, format.is_folder) == (None, False)
