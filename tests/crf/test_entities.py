@@ -135,6 +135,17 @@ def test_a_depth_ends_decoding_between_levels():
         assert crf.decode(emissions, [4], max_depth=depth)[0] == [e for e in every if e[3] <= depth]
 
 
+def test_the_half_that_needs_torch_is_imported_on_use():
+    pytest.importorskip("torch")
+    from innermost.crf import loss, targets
+
+    assert (crf.nll, crf.pack) == (loss.nll, targets.pack)
+    assert (crf.log_partition, crf.log_partition_without_best) == (
+        loss.log_partition,
+        loss.log_partition_without_best,
+    )
+
+
 def test_unknown_names_of_the_package():
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         crf.nothing  # noqa: B018
