@@ -92,6 +92,12 @@ def test_lines_are_numbered_blank_ones_and_the_mark_skipped():
     assert not is_json_array(source)
 
 
+def test_the_mark_before_a_list_is_skipped():
+    source = _Memory(b"\xef\xbb\xbf [1,\n2]")
+    assert is_json_array(source)
+    assert list(json_values(source)) == [(1, b"1"), (2, b"2")]
+
+
 @pytest.mark.parametrize(
     ("text", "message", "line"),
     [
