@@ -75,5 +75,6 @@ def test_what_is_escaped_reads_back_the_same(text, value):
 
 @pytest.mark.parametrize("bad", ["\0", "\x0b", "\ufffe", "\ud800"])
 def test_characters_xml_cannot_hold_are_an_error(bad):
-    with pytest.raises(DataError, match=f"U\\+{ord(bad):04X}"):
-        escaped(f"a{bad}", "x.xml")
+    for written in (escaped, quoted):
+        with pytest.raises(DataError, match=f"U\\+{ord(bad):04X}"):
+            written(f"a{bad}", "x.xml")
