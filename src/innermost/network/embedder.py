@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import torch
@@ -73,6 +73,15 @@ class TrainingFeatures(Protocol):
 
     def collate(self, items: Sequence[Any], layout: Layout) -> Movable:
         """Join the items of one batch, in the order of the layout's sentences."""
+        ...
+
+
+@runtime_checkable
+class GroupedFeatures(Protocol):
+    """Features whose embedder reads several sentences at once."""
+
+    def groups(self, items: Sequence[Any], /) -> Sequence[int]:
+        """The group of each item, as ascending numbers; in one batch, a group is read only once."""
         ...
 
 

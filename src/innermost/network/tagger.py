@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 
 from innermost.corpus import Sentence
-from innermost.network.embedder import Embedder, Layout, Movable, TrainingFeatures
+from innermost.network.embedder import (
+    Embedder,
+    GroupedFeatures,
+    Layout,
+    Movable,
+    TrainingFeatures,
+)
 from innermost.network.lstm import VariationalBiLSTM
 from innermost.network.vector_cache import CachedFeatures
 
@@ -57,6 +64,14 @@ class TaggerFeatures:
         columns = [part.prepare(sentences) for part in self._parts]
         rows = zip(*columns, strict=True)
         return [Item(len(s.tokens), row) for s, row in zip(sentences, rows, strict=True)]
+
+    def groups(self, items: Sequence[Item]) -> list[list[int]]:
+        """Indices of the items that belong in the same batch: most often, of each one alone."""
+        numbers: Sequence[int] = range(len(items))
+        for column, part in enumerate(self._parts):
+            if isinstance(part, GroupedFeatures):
+                numbers = part.groups([item.parts[column] for item in items])
+        return [list(own) for _, own in groupby(range(len(items)), numbers.__getitem__)]
 
     def collate(self, items: Sequence[Item]) -> TaggerInput:
         """A batch of prepared sentences, which must be in descending order of length."""

@@ -26,21 +26,30 @@ def windows(
 
 
 def batches(
-    lengths: Sequence[int], budget: int, among: Iterable[int] | None = None
+    lengths: Sequence[int], budget: int, groups: Iterable[Sequence[int]] | None = None
 ) -> Iterator[list[int]]:
     """Indices of the sentences of each batch, longest first; those of length 0 are in none.
 
-    ``budget`` bounds longest x sentences; a longer sentence is a batch by itself. With ``among``,
-    only those sentences.
+    ``budget`` bounds longest x sentences; a longer sentence is a batch by itself. With ``groups``,
+    only their sentences, those of a group in one batch, whatever the budget.
     """
+
+    def longest(group: Sequence[int]) -> int:
+        return max(lengths[index] for index in group)
+
+    def by_length(indices: Iterable[int]) -> list[int]:
+        return sorted(indices, key=lengths.__getitem__, reverse=True)
+
     batch: list[int] = []
-    indices = range(len(lengths)) if among is None else among
-    for index in sorted(indices, key=lengths.__getitem__, reverse=True):
-        if not lengths[index]:
+    most = 0
+    alone = ([index] for index in range(len(lengths)))
+    for group in sorted(alone if groups is None else groups, key=longest, reverse=True):
+        if not longest(group):
             break
-        if batch and lengths[batch[0]] * (len(batch) + 1) > budget:
-            yield batch
+        if batch and most * (len(batch) + len(group)) > budget:
+            yield by_length(batch)
             batch = []
-        batch.append(index)
+        most = most if batch else longest(group)
+        batch.extend(group)
     if batch:
-        yield batch
+        yield by_length(batch)

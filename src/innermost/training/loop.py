@@ -87,10 +87,13 @@ def train(
     :class:`NonFiniteLoss`.
     """
     config = state.config.training
+    groups = features.groups(data.items)
     while state.epoch < config.epochs:
         torch.manual_seed(seed * 1_000_003 + state.epoch + world.rank * BETWEEN_RANKS)
         state.model.train()
-        plan = shuffled_batches(data.lengths, config.batch_tokens, seed=seed, epoch=state.epoch)
+        plan = shuffled_batches(
+            data.lengths, config.batch_tokens, groups, seed=seed, epoch=state.epoch
+        )
         begun = time.perf_counter()
         summed = torch.zeros((), device=device)
         first_bad = torch.full((), len(plan), device=device)

@@ -13,16 +13,24 @@ POOL = 64
 
 
 def shuffled_batches(
-    lengths: Sequence[int], budget: int, *, seed: int, epoch: int
+    lengths: Sequence[int],
+    budget: int,
+    groups: Sequence[Sequence[int]] | None = None,
+    *,
+    seed: int,
+    epoch: int,
 ) -> list[list[int]]:
     """Indices of the sentences of each batch, longest first; every sentence in exactly one.
 
     ``budget`` bounds longest x sentences; a longer sentence is a batch by itself. The order is the
-    same for the same seed and epoch.
+    same for the same seed and epoch. With ``groups``, the sentences of each are in one batch,
+    whatever the budget.
     """
+    if groups is None:
+        groups = [[index] for index in range(len(lengths))]
     random = np.random.default_rng((seed, epoch))
-    order = random.permutation(list(range(len(lengths)))).tolist()
-    size = max(POOL * budget * len(lengths) // max(sum(lengths), 1), 1)
+    order = [groups[i] for i in random.permutation(list(range(len(groups))))]
+    size = max(POOL * budget * len(groups) // max(sum(lengths), 1), 1)
     pools = [order[i : i + size] for i in range(0, len(order), size)]
     result = [batch for pool in pools for batch in batches(lengths, budget, pool)]
     return [result[i] for i in random.permutation(len(result))]

@@ -72,7 +72,7 @@ class Predictor:
     def _emissions(self, model: nn.Module, data: Prepared) -> Iterator[tuple[list[int], Floats]]:
         """Batches of sentence numbers with the model's emissions."""
         model.eval()
-        for batch in batches(data.lengths, BATCH_TOKENS):
+        for batch in batches(data.lengths, BATCH_TOKENS, self.features.groups(data.items)):
             inputs = self.features.collate([data.items[i] for i in batch])
             with torch.no_grad(), precision(self.number_format, self.device):
                 emissions = model(inputs.to(self.device))
