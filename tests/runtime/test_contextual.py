@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from itertools import product
+from itertools import groupby, product
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -23,7 +23,8 @@ from innermost import Document, crf
 from innermost.corpus import Sentence
 from innermost.errors import ModelError, UsageError
 from innermost.export.folder import export
-from innermost.runtime import load
+from innermost.parts.transformer.runtime import TransformerFeatures
+from innermost.runtime import load, pipeline
 from innermost.runtime.model import Model
 from innermost.training.experiment import load_data
 from innermost.training.records.model_folder import load_trained
@@ -35,6 +36,11 @@ KINDS: dict[str, dict[str, object]] = {
     "frozen": {"kind": "transformer", "layers_used": "mix", "context": 8},
     "tuned": {"kind": "transformer", "fine_tune": True, "layers": 0, "learning_rate": 2e-3},
     "stack": {"kind": "stack", "wordchar": WORDS, "transformer": {"pooling": "first"}},
+    "shared": {
+        "kind": "stack",
+        "wordchar": WORDS,
+        "transformer": {"fine_tune": True, "windows": "shared", "context": 2},
+    },
 }
 TAGGER = {"hidden": 16, "dropout": 0.0, "recurrent_dropout": 0.0}
 SENTENCES = sorted((s.tokens for s in toy_sentences()), key=len, reverse=True)
@@ -58,7 +64,7 @@ def trained(
 
 def settings_of(kind: str, bert: Path, corpus: Path, epochs: int = 12) -> Config:
     encoder = TAGGER | {"layers": 1} | KINDS[kind]
-    if kind == "stack":
+    if "transformer" in encoder:
         encoder["transformer"] = {"model": str(bert), **encoder["transformer"]}
     else:
         encoder["model"] = str(bert)
@@ -149,10 +155,16 @@ def test_a_document_of_50_000_tokens_goes_through_whole(trained: Callable[[str],
     assert any((e.start, e.end, e.label) == (place, place + 1, "PLACE") for e in found)
 
 
-def test_context_is_read_at_run_time_too(trained: Callable[[str], Path]) -> None:
-    folder = trained("frozen")
+def in_documents(size: int, words: int) -> list[Sentence]:
+    """Short sentences, ``size`` in each document."""
+    return [Sentence(s.tokens[:words], doc=f"{i // size}") for i, s in enumerate(toy_sentences())]
+
+
+@pytest.mark.parametrize("kind", ["frozen", "shared"])
+def test_context_is_read_at_run_time_too(trained: Callable[[str], Path], kind: str) -> None:
+    folder = trained(kind)
     model = load(folder)
-    sentences = [Sentence(s.tokens[:4], doc=f"{i // 3}") for i, s in enumerate(toy_sentences())]
+    sentences = in_documents(3, 4)
     built, _ = load_trained(folder)
     built.model.eval()
     for item, sentence, found in zip(
@@ -165,9 +177,60 @@ def test_context_is_read_at_run_time_too(trained: Callable[[str], Path]) -> None
             emissions = built.model(built.features.collate([item])).numpy()
         (decoded,) = crf.decode(emissions, [len(sentence.tokens)])
         assert [(e.start, e.end, model.types.index(e.label), e.level) for e in found] == decoded
-    (alone,) = model.pipeline.features.prepare([[["nobody"]]])
-    in_context, _ = model.pipeline.features.prepare([[["nobody"], ["in", "Oslo"]]])
-    assert len(in_context.ids) > len(alone.ids)
+    spans = list(model.predict_sentences(sentences))
+    assert spans != list(model.predict_sentences([Sentence(s.tokens) for s in sentences]))
+
+
+def test_shared_windows_are_read_once_whatever_the_batches(
+    trained: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer depends on the document alone, and nothing that was computed stays in memory."""
+    windows: list[list[int]] = []
+    run = TransformerFeatures._run
+
+    def counting(self: TransformerFeatures, ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        windows.extend(row[on == 1].tolist() for row, on in zip(ids, mask, strict=True))
+        return run(self, ids, mask)
+
+    monkeypatch.setattr(TransformerFeatures, "_run", counting)
+    sentences = in_documents(8, 2)
+    sentences[20] = Sentence(["of", "oslo"] * 30, doc=sentences[20].doc)
+    results, readings = [], []
+    for batch_tokens, portion in product((1, 50, 100_000), (1, 100, 100_000)):
+        monkeypatch.setattr(pipeline, "GROUPED_TOKENS", portion)
+        model = Model(trained("shared"), threads=1, batch_tokens=batch_tokens)
+        windows.clear()
+        results.append(list(model.predict_sentences(sentences)))
+        readings.append(sorted(windows))
+        documents = [list(group) for _, group in groupby(sentences, lambda s: s.doc)]
+        assert [len(d.entities) for d in model.pipe(documents)] == [
+            sum(map(len, list(results[-1])[8 * n : 8 * n + 8])) for n in range(6)
+        ]
+    assert all(reading == readings[0] for reading in readings)
+    assert len(readings[0]) < len(sentences)
+    for result in results:
+        for one, other in zip(result, results[0], strict=True):
+            assert [e[:4] for e in one] == [e[:4] for e in other]
+            np.testing.assert_allclose([e.score for e in one], [e.score for e in other], atol=1e-5)
+
+
+def test_vectors_of_shared_windows_leave_memory(trained: Callable[[str], Path]) -> None:
+    features = load(trained("shared")).pipeline.features._parts[1]
+    items = features.prepare([[["oslo"], ["in", "the", "news"]], [["nobody"]]])
+    assert features.groups(items) == [0, 0, 1]
+    first = features([items[0], items[2]])
+    assert list(items[1].window.vectors) == [1]
+    again = features([items[1], items[0]])  # a batch may be repeated with less memory
+    np.testing.assert_allclose(again[:1, 1], first[:1, 0], atol=1e-5)
+    assert not items[1].window.vectors
+
+
+def test_only_shared_windows_are_recorded(trained: Callable[[str], Path]) -> None:
+    """Earlier versions can still read the others."""
+    for kind in KINDS:
+        text = (trained(kind) / "model.toml").read_text()
+        assert ('windows = "shared"' in text) == (kind == "shared")
+        assert 'sentence"' not in text
 
 
 def test_model_folders_name_what_is_missing(trained: Callable[[str], Path], tmp_path: Path) -> None:
@@ -184,7 +247,7 @@ def test_model_folders_name_what_is_missing(trained: Callable[[str], Path], tmp_
         export(trained("tuned"), tmp_path / "top", top=5)
 
 
-@pytest.mark.parametrize("kind", ["frozen", "tuned"])
+@pytest.mark.parametrize("kind", ["frozen", "tuned", "shared"])
 def test_a_stopped_run_goes_on_as_if_it_had_not_been(
     toy_corpus_file: Path, tmp_path: Path, kind: str
 ) -> None:
@@ -221,7 +284,9 @@ def _scores(documents: Sequence[Document]) -> np.ndarray:
     return np.array([e.score for document in documents for e in document.entities])
 
 
-@pytest.mark.parametrize(("kind", "int8"), [("frozen", False), ("tuned", True), ("stack", True)])
+@pytest.mark.parametrize(
+    ("kind", "int8"), [("frozen", False), ("tuned", True), ("stack", True), ("shared", False)]
+)
 def test_the_same_answer_in_any_company(
     trained: Callable[[str], Path], kind: str, int8: bool, tmp_path: Path
 ) -> None:

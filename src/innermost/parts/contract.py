@@ -120,6 +120,11 @@ class Session(Protocol):
 class Opening(Protocol):
     """How the files of a model are opened."""
 
+    @property
+    def device(self) -> str:
+        """Where graphs run: ``cpu`` or ``cuda``."""
+        ...
+
     def session(self, path: Path) -> Session:
         """An ONNX graph as a session of ONNX Runtime."""
         ...
@@ -146,6 +151,18 @@ class RuntimeFeatures(Protocol):
 
     def __call__(self, items: Sequence[Any], /) -> Floats:
         """``[token, sentence, feature]``, zero after the end of a sentence."""
+        ...
+
+
+@runtime_checkable
+class GroupedFeatures(Protocol):
+    """Features that are computed for several sentences at once."""
+
+    def groups(self, items: Sequence[Any], /) -> Sequence[int]:
+        """The group of each item, as ascending numbers.
+
+        What was computed for a sentence is in memory until its batch, which should be soon.
+        """
         ...
 
 

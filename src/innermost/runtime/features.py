@@ -13,7 +13,7 @@ import numpy.typing as npt
 from innermost.arrays import Floats
 from innermost.model_folder.arrays import read_array
 from innermost.model_folder.info import ModelInfo
-from innermost.parts.contract import Documents, RuntimeFeatures
+from innermost.parts.contract import Documents, GroupedFeatures, RuntimeFeatures
 from innermost.parts.registry import runtime_half
 from innermost.parts.settings import model_encoder
 from innermost.runtime.devices import Device
@@ -30,6 +30,12 @@ class StackedFeatures:
 
     def prepare(self, documents: Documents) -> list[tuple[Any, ...]]:
         return list(zip(*(part.prepare(documents) for part in self._parts), strict=True))
+
+    def groups(self, items: Sequence[tuple[Any, ...]]) -> Sequence[int]:
+        for number, part in enumerate(self._parts):
+            if isinstance(part, GroupedFeatures):
+                return part.groups([item[number] for item in items])
+        return range(len(items))
 
     def part(self, item: tuple[Any, ...], start: int, end: int) -> tuple[Any, ...]:
         pairs = zip(self._parts, item, strict=True)

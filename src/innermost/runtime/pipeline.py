@@ -15,7 +15,7 @@ from innermost.arrays import Floats, Ints
 from innermost.corpus.sentence import Sentence, documents
 from innermost.document import Document, ScoredSpan, assemble
 from innermost.errors import InnermostWarning, ResourceError
-from innermost.parts.contract import Documents, RuntimeFeatures
+from innermost.parts.contract import Documents, GroupedFeatures, RuntimeFeatures
 from innermost.runtime.batches import batches, windows
 from innermost.runtime.encoder import Encoder
 from innermost.runtime.inputs import Draft, Item, check_tokens, draft
@@ -24,7 +24,10 @@ from innermost.text import Tokenizer
 BATCH_TOKENS = 2_048
 """Tokens in a batch, padding included."""
 WINDOW_TOKENS, WINDOW_ITEMS = 32_768, 4_096
-"""How much of a stream is sorted by length at a time."""
+"""How much of a stream is sorted by length at a time, ..."""
+GROUPED_TOKENS = 8_192
+"""... and how much if features are computed in groups, since they are in memory until their
+batch."""
 STRETCH, STRETCH_CONTEXT = 4_096, 256
 """A longer sentence is encoded in stretches, with this many tokens of context on both sides."""
 MAX_LEVELS, MAX_LEVELS_IN_STRETCHES = 64, 8
@@ -119,11 +122,22 @@ class Pipeline:
         lengths = [len(tokens) for sentences in documents for tokens in sentences]
         items = self.features.prepare(documents)
         result: list[list[ScoredSpan]] = [[] for _ in lengths]
-        for batch in batches(lengths, self.batch_tokens):
+        for batch in self._batches(items, lengths):
             spans = self._batch([items[i] for i in batch], np.array([lengths[i] for i in batch]))
             for index, own in zip(batch, spans, strict=True):
                 result[index] = own
         return result
+
+    def _batches(self, items: Sequence[Any], lengths: Sequence[int]) -> Iterator[list[int]]:
+        features = self.features
+        groups = (
+            features.groups(items) if isinstance(features, GroupedFeatures) else range(len(items))
+        )
+        if len(set(groups)) == len(items):
+            yield from batches(lengths, self.batch_tokens)
+            return
+        for portion in windows(range(len(items)), lengths.__getitem__, GROUPED_TOKENS, len(items)):
+            yield from batches(lengths, self.batch_tokens, [[index] for index in portion])
 
     def _batch(self, items: Sequence[Any], lengths: Ints) -> list[list[ScoredSpan]]:
         """The entities of a batch; if memory is short, of its halves."""

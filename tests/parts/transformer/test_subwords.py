@@ -13,7 +13,8 @@ pytest.importorskip("tokenizers", reason="sub-words need the tokenizers library"
 from helpers.tiny_transformer import write_byte_pieces, write_word_pieces
 from innermost.arrays import normalize
 from innermost.errors import ModelError
-from innermost.parts.transformer.subwords import Pieces, Subwords, tokenizer_description
+from innermost.parts.transformer.document_windows import Pieces
+from innermost.parts.transformer.subwords import Subwords, tokenizer_description
 from innermost.parts.transformer.windows import (
     MAX_GROUP,
     MAX_PADDING,

@@ -110,13 +110,35 @@ def test_batches_do_not_change_vectors(bert: Path) -> None:
         np.testing.assert_allclose(together, np.concatenate(alone)[layout.order()], atol=1e-5)
 
 
-def test_frozen_and_fine_tuned_read_the_same(bert: Path) -> None:
+@pytest.mark.parametrize("windows", ["sentence", "shared"])
+def test_frozen_and_fine_tuned_read_the_same(bert: Path, windows: str) -> None:
     """Before any training; long sentences, context and documents included."""
-    sentences = [Sentence(s, doc="a") for s in [*SENTENCES, LONG]] + [Sentence(["\x00", "mayor"])]
-    frozen = vectors(part(bert, context=6), sentences)
-    tuned = vectors(part(bert, context=6, fine_tune=True), sentences)
+    texts = [[s[0]] for s in SENTENCES] + SENTENCES
+    sentences = [Sentence(s, doc="a") for s in [*texts, LONG]] + [Sentence(["\x00", "mayor"])]
+    frozen = vectors(part(bert, context=2, windows=windows), sentences)
+    tuned = vectors(part(bert, context=2, windows=windows, fine_tune=True), sentences)
     for one, other in zip(frozen, tuned, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-5)
+
+
+def test_shared_windows_are_read_once_in_any_batch(bert: Path) -> None:
+    made = part(bert, context=2, windows="shared", fine_tune=True)
+    pairs = zip(SENTENCES * 3, "aaaabbbbbbcc", strict=True)
+    sentences = [Sentence(words[:n], doc=doc) for words, doc in pairs for n in (2, 3)]
+    alone = vectors(made, sentences)
+    items = made.features.prepare(sentences)
+    numbers = made.features.groups(items)
+    assert 3 < len(set(numbers)) < len(items)
+    places = {(number, s.doc) for number, s in zip(numbers, sentences, strict=True)}
+    assert len(places) == len(set(numbers))
+    order = sorted(range(len(items)), key=lambda i: -len(sentences[i].tokens))
+    layout = Layout.of([len(sentences[i].tokens) for i in order])
+    batch = made.features.collate([items[i] for i in order], layout)
+    assert len(batch.ids) == len(set(numbers))
+    with torch.no_grad():
+        together = made.module(batch).numpy()
+    expected = np.concatenate([alone[i] for i in order])[layout.order()]
+    np.testing.assert_allclose(together, expected, atol=1e-5)
 
 
 def test_a_long_sentence_is_stitched_from_windows(bert: Path) -> None:
@@ -172,11 +194,12 @@ def test_frozen_vectors_are_worked_out_once(
         part(bert, pooling="first"),
         part(bert, layers_used="last"),
         part(bert, context=3),
+        part(bert, context=3, windows="shared"),
     ):
         vectors(other, sentences)
-    assert len(list(cache.iterdir())) == 4
-    vectors(part(bert), sentences[:2])
     assert len(list(cache.iterdir())) == 5
+    vectors(part(bert), sentences[:2])
+    assert len(list(cache.iterdir())) == 6
 
 
 def test_other_weights_are_another_cache(bert: Path, tmp_path: Path) -> None:

@@ -5,20 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 import msgspec
-import numpy as np
 
-from innermost.arrays import Ints
 from innermost.errors import MissingExtraError, ModelError
 from innermost.forking import reset_in_children
 from innermost.model_folder.manifest import read_file
 from innermost.model_folder.plain_files import MEGABYTE, damaged
+from innermost.parts.transformer.document_windows import Pieces, Style, document_pieces
 
 Words = Sequence[str]
 
@@ -28,23 +25,6 @@ _LONGEST_WINDOW = 8_192
 """Attention memory is quadratic in it."""
 _CAPACITY = 65_536
 """Distinct words whose sub-words are cached."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pieces:
-    """A sentence as sub-words, possibly with some of its neighbors around them."""
-
-    ids: Ints
-    """``[piece]``, including the context."""
-    first: int
-    """The index of the first sub-word of the sentence itself."""
-    counts: Ints
-    """``[word]``: the number of sub-words of each word; at least one."""
-
-    def part(self, start: int, end: int) -> Pieces:
-        """Only the words from ``start`` to ``end``."""
-        ends = self.first + np.concatenate(([0], np.cumsum(self.counts)))
-        return Pieces(self.ids[ends[start] : ends[end]], 0, self.counts[start:end])
 
 
 class Subwords:
@@ -79,32 +59,22 @@ class Subwords:
         self._lock = Lock()
         self._known = {}
 
-    def __call__(self, documents: Sequence[Sequence[Words]], context: int = 0) -> list[Pieces]:
-        """All sentences of all documents, one after the other.
+    def __call__(
+        self, documents: Sequence[Sequence[Words]], context: int = 0, style: Style = "sentence"
+    ) -> list[Pieces]:
+        """All sentences of all documents, one after the other, in the windows of ``style``.
 
-        With ``context``, that many sub-words of the neighboring sentences in the document are read
-        on each side, as far as they fit into one window with the sentence.
+        With ``context``, that many sub-words of the document are read on each side of a window's
+        sentences, as far as they fit.
         """
         with self._lock:
             self._learn(word for sentences in documents for words in sentences for word in words)
             known = [[[self._known[word] for word in s] for s in d] for d in documents]
-        return [pieces for sentences in known for pieces in self._pieces(sentences, context)]
-
-    def _pieces(self, sentences: list[list[list[int]]], context: int) -> Iterator[Pieces]:
-        flat = [list(chain.from_iterable(words)) for words in sentences]
-        for number, (words, ids) in enumerate(zip(sentences, flat, strict=True)):
-            counts = np.array([len(pieces) for pieces in words], dtype=np.int64)
-            left: list[int] = []
-            right: list[int] = []
-            if room := min(context, max(self.capacity - len(ids), 0)):
-                backwards = (flat[i][::-1] for i in range(number - 1, -1, -1))
-                left = _first(backwards, room)[::-1]
-                right = _first((flat[i] for i in range(number + 1, len(flat))), room)
-                spare = self.capacity - len(ids)
-                before = min(len(left), max(spare // 2, spare - len(right)))
-                left = left[len(left) - before :]
-                right = right[: spare - before]
-            yield Pieces(np.array([*left, *ids, *right], dtype=np.int64), len(left), counts)
+        return [
+            pieces
+            for document in known
+            for pieces in document_pieces(document, self.capacity, context, style)
+        ]
 
     def _learn(self, words: Iterable[str]) -> None:
         """Tokenize the ``words`` that are not cached yet."""
@@ -199,12 +169,3 @@ def _specials(tokenizer: Any) -> tuple[list[int], list[int]]:
     if not inner:
         return ids[:1], ids[1:]
     return ids[: inner[0]], ids[inner[-1] + 1 :]
-
-
-def _first(sentences: Iterable[list[int]], limit: int) -> list[int]:
-    first: list[int] = []
-    for ids in sentences:
-        first += ids
-        if len(first) >= limit:
-            break
-    return first[:limit]

@@ -64,7 +64,7 @@ def _part(settings: Settings, pretrained: Pretrained, device: torch.device) -> T
             learning_rate=settings.learning_rate,
             layer_decay=settings.layer_decay,
         )
-        features = SubwordFeatures(pretrained.subwords, settings.context)
+        features = SubwordFeatures(pretrained.subwords, settings.context, settings.windows)
     else:
         layers = chosen_layers(settings.layers_used, encoder.config.num_hidden_layers + 1)
         module = FrozenTransformerEmbedder(
@@ -75,6 +75,7 @@ def _part(settings: Settings, pretrained: Pretrained, device: torch.device) -> T
             layers_used=settings.layers_used,
             pooling=settings.pooling,
             context=settings.context,
+            style=settings.windows,
             device=device,
         )
     return TransformerPart(module, features, pretrained, settings.fine_tune, pretrained.fingerprint)

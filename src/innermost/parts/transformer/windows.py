@@ -13,7 +13,8 @@ from itertools import pairwise
 import numpy as np
 
 from innermost.arrays import Floats, Ints
-from innermost.parts.transformer.subwords import Pieces, Subwords
+from innermost.parts.transformer.document_windows import Pieces
+from innermost.parts.transformer.subwords import Subwords
 
 Run = Callable[[Ints, Ints], Floats]
 """Runs a transformer: ``ids, mask [window, position] -> vectors [window, position, ...]``."""
@@ -61,18 +62,23 @@ def homes(length: int, capacity: int) -> tuple[list[int], Ints]:
 
 
 def lay_out(sentences: Sequence[Pieces], subwords: Subwords) -> Windows:
+    """The windows of sentences; one that several of them share occurs once."""
+    places: dict[int, tuple[Ints, Ints]] = {}
     ids: list[Ints] = []
     window: list[Ints] = []
     position: list[Ints] = []
     for pieces in sentences:
-        starts, home = homes(len(pieces.ids), subwords.capacity)
+        if id(pieces.ids) not in places:
+            starts, home = homes(len(pieces.ids), subwords.capacity)
+            inside = np.arange(len(pieces.ids)) - np.array(starts)[home]
+            places[id(pieces.ids)] = home + len(ids), inside + len(subwords.before)
+            for start in starts:
+                part = pieces.ids[start : start + subwords.capacity]
+                ids.append(np.concatenate((subwords.before, part, subwords.after)).astype(np.int64))
         own = slice(pieces.first, pieces.first + int(pieces.counts.sum()))
-        inside = np.arange(len(pieces.ids)) - np.array(starts)[home]
-        window.append(home[own] + len(ids))
-        position.append(inside[own] + len(subwords.before))
-        for start in starts:
-            part = pieces.ids[start : start + subwords.capacity]
-            ids.append(np.concatenate((subwords.before, part, subwords.after)).astype(np.int64))
+        windows, positions = places[id(pieces.ids)]
+        window.append(windows[own])
+        position.append(positions[own])
     return Windows(
         ids,
         np.concatenate(window),
@@ -90,13 +96,19 @@ def fill_up(ids: Sequence[Ints], pad: int) -> tuple[Ints, Ints]:
     return filled, inside.astype(np.int64)
 
 
-def embed(sentences: Sequence[Pieces], subwords: Subwords, run: Run, pooling: str) -> list[Floats]:
+def embed(
+    sentences: Sequence[Pieces],
+    subwords: Subwords,
+    run: Run,
+    pooling: str,
+    max_group: int = MAX_GROUP,
+) -> list[Floats]:
     """``[word, ...]`` for each sentence, with windows run in groups of similar length."""
     windows = lay_out(sentences, subwords)
     vectors: Floats | None = None
     order = np.argsort(windows.window, kind="stable")
     bounds = np.searchsorted(windows.window[order], np.arange(len(windows.ids) + 1))
-    for group in _groups([len(window) for window in windows.ids]):
+    for group in _groups([len(window) for window in windows.ids], max_group):
         states = run(*fill_up([windows.ids[number] for number in group], subwords.pad))
         if vectors is None:
             vectors = np.empty((len(windows.window), *states.shape[2:]), dtype=np.float32)
@@ -120,13 +132,13 @@ def pool(vectors: Floats, counts: Ints, pooling: str) -> Floats:
     return summed
 
 
-def _groups(lengths: Sequence[int]) -> Iterator[list[int]]:
+def _groups(lengths: Sequence[int], max_group: int) -> Iterator[list[int]]:
     """Windows to run together: the longest first, with little padding."""
     group: list[int] = []
     inside = 0
     for number in sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True):
         size = lengths[group[0]] * (len(group) + 1) if group else 0
-        if size > MAX_GROUP or size > max(SMALL_GROUP, MAX_PADDING * (inside + lengths[number])):
+        if size > max_group or size > max(SMALL_GROUP, MAX_PADDING * (inside + lengths[number])):
             yield group
             group, inside = [], 0
         group.append(number)
