@@ -12,14 +12,15 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 
 import numpy as np
 
 from innermost import crf
 from innermost.corpus import Sentence
+from innermost.corpus.sentence import documents
 from innermost.errors import UsageError
 from innermost.nest import Span
+from innermost.runtime.batches import windows
 from innermost.runtime.model import Model
 from innermost.text import Tokenizer
 
@@ -39,8 +40,12 @@ def annotate(models: Sequence[Model], sentences: Iterable[Sentence]) -> Iterator
             f"the models have different types ({listed})", hint="use models with the same types"
         )
     types = models[0].types
-    remaining = iter(sentences)
-    while chunk := list(islice(remaining, _CHUNK)):
+    # Neighbors in a document are kept together only if a model uses context.
+    in_context = any(model.pipeline.features.context for model in models)
+    grouped = (group for _, group in documents(sentences))
+    groups = grouped if in_context else ([sentence] for sentence in sentences)
+    for window in windows(groups, len, _CHUNK, _CHUNK):
+        chunk = [sentence for group in window for sentence in group]
         for parts in zip(*(model.decoded(chunk) for model in models), strict=True):
             batch, _, lengths, _ = parts[0]
             mean = np.mean([emissions for _, emissions, _, _ in parts], axis=0)
