@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -78,7 +78,9 @@ class TransformerFeatures:
 
     def __call__(self, items: Sequence[Item]) -> Floats:
         """``[token, sentence, feature]``, zero after the end of a sentence."""
-        self._read({id(i.window): i.window for i in items if i.index not in i.window.vectors})
+        new = {id(i.window): i.window for i in items if i.index not in i.window.vectors}
+        if new:
+            self._read(new.values())
         found = [item.window.vectors.pop(item.index) for item in items]
         longest = max(len(vectors) for vectors in found)
         features = np.zeros((longest, len(items), self.dimension), dtype=np.float32)
@@ -86,15 +88,12 @@ class TransformerFeatures:
             features[: len(vectors), column] = normalize(vectors)
         return features
 
-    def _read(self, windows: Mapping[int, Window]) -> None:
+    def _read(self, windows: Collection[Window]) -> None:
         """Compute the vectors of all sentences of these windows."""
-        places = [(w.vectors, i) for w in windows.values() for i in range(len(w.sentences))]
-        sentences = [pieces for window in windows.values() for pieces in window.sentences]
-        if not windows:
-            return
-        found = embed(sentences, self._subwords, self._run, self._pooling, self._max_group)
-        for (vectors, index), own in zip(places, found, strict=True):
-            vectors[index] = own
+        sentences = [pieces for window in windows for pieces in window.sentences]
+        found = iter(embed(sentences, self._subwords, self._run, self._pooling, self._max_group))
+        for window in windows:
+            window.vectors.update((i, next(found)) for i in range(len(window.sentences)))
 
     def _run(self, ids: Ints, mask: Ints) -> Floats:
         vectors: Floats = self._session.run(["vectors"], {"ids": ids, "mask": mask})[0]
