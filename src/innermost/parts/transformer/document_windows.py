@@ -20,9 +20,9 @@ from innermost.arrays import Ints
 Style = Literal["sentence", "shared"]
 SHORTEST = 128
 """Shared windows may have this many sub-words, ..."""
-CONTEXTS = 10
-"""... or this many times the context, so that at most a fifth of a window is context. Longer ones
-cost more: the time of attention grows with the length."""
+CONTEXTS = 12
+"""... or this many times the context, so that at most a sixth of a full window is context. Longer
+ones cost more: the time of attention grows with the length."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
