@@ -1,6 +1,6 @@
 """What the context of a model with a transformer costs at run time.
 
-    python benchmarks/context.py MODEL DATA [--context 64] [--overlap 16] [--sentences 300]
+    python -m benchmarks.context MODEL DATA [--context 64] [--overlap 16] [--sentences 300]
 
 The same weights predict the first documents of DATA without context, with ``context`` sub-words
 around each sentence, and with windows that sentences share and that overlap by ``overlap``

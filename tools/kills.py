@@ -113,10 +113,10 @@ def _write_inputs(folder: Path) -> None:
         for number, words in enumerate(sentences)
     ]
     lines = [json.dumps(record) for record in records]
-    (folder / "corpus.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    (folder / "corpus.jsonl").write_text("\n".join(lines), encoding="utf-8", newline="\n")
     for number in range(1, 4):
         text = "\n".join(" ".join(words) for words in sentences * number)
-        (folder / f"text{number}.txt").write_text(text, encoding="utf-8")
+        (folder / f"text{number}.txt").write_text(text, encoding="utf-8", newline="\n")
 
 
 def _killed(command: Command, name: str, folder: Path, times: int, chance: random.Random) -> str:

@@ -15,6 +15,7 @@ from innermost.network.tagger import Tagger, TaggerFeatures
 from innermost.training.averaging import WeightAverage
 from innermost.training.data.batching import shuffled_batches
 from innermost.training.data.dataset import Prepared
+from innermost.training.gradients import add_gradients
 from innermost.training.optimizers import build_optimizer, rate_factor
 from innermost.training.settings.config import Config
 from innermost.training.world import ALONE, World
@@ -138,12 +139,14 @@ def _step(
     state.optimizer.zero_grad(set_to_none=True)
     loss = torch.zeros((), device=device)
     if share := world.share(batch):
-        loss = batch_loss(state, data, features, share, device)
-        if len(share) < len(batch):
-            loss = loss * (len(share) / len(batch))
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss = add_gradients(
+            lambda part: batch_loss(state, data, features, part, device),
+            share,
+            len(batch),
+            state.optimizer.zero_grad,
+        )
     trained = [parameter for parameter in state.model.parameters() if parameter.requires_grad]
-    loss = world.sum_gradients(trained, loss.detach())
+    loss = world.sum_gradients(trained, loss)
     if config.training.clip:
         nn.utils.clip_grad_norm_(state.model.parameters(), config.training.clip)
     state.optimizer.step()

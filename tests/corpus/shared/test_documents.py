@@ -5,14 +5,13 @@ import pytest
 from innermost.corpus import Context, Options, Report, Sentence, read
 from innermost.corpus.sentence import documents, is_label
 from innermost.corpus.shared import text_documents
-from innermost.corpus.shared.character_spans import annotated_text_of, sentences_from_tokens
+from innermost.corpus.shared.character_spans import annotated_text_of, sentences_from_text
 from innermost.corpus.shared.document_folders import FileNames, open_folder
 from innermost.corpus.shared.text_documents import (
     identified,
     named_runs,
     read_named_text,
     read_one_sentence,
-    read_text,
     report_tokens,
     text_records,
 )
@@ -46,20 +45,22 @@ def test_a_text_of_one_sentence_needs_no_name():
 
 def test_sentences_are_split_or_lines():
     text = "A b. C d.\n\nE"
-    split = read_text(text, [], context())
-    lines = read_text(text, [], context(sentences="lines"))
+    split = sentences_from_text(text, [], context())
+    lines = sentences_from_text(text, [], context(sentences="lines"))
     assert [s.tokens for s in split] == [["A", "b."], ["C", "d."], ["E"]]
     assert [s.tokens for s in lines] == [["A", "b.", "C", "d."], ["E"]]
     assert "".join(s.text for s in lines) == "".join(s.text for s in split) == text
     with pytest.raises(UsageError, match="sentences"):
-        read_text(text, [], context(sentences="words"))
+        sentences_from_text(text, [], context(sentences="words"))
 
 
 def test_scores_belong_to_entities_wherever_their_sentence_begins():
     text = "a b\nc d\ne"
     spans = [Span(0, 1, "X"), Span(4, 7, "Y"), Span(8, 9, "Z")]
     scores = {spans[1]: 0.25, spans[2]: 0.0}
-    found = read_text(text, spans, context(sentences="lines"), scores=scores, extra={"k": 1})
+    found = sentences_from_text(
+        text, spans, context(sentences="lines"), scores=scores, extra={"k": 1}
+    )
     assert [s.entities for s in found] == [[Span(0, 1, "X")], [Span(0, 2, "Y")], [Span(0, 1, "Z")]]
     assert [s.scores for s in found] == [{}, {Span(0, 2, "Y"): 0.25}, {Span(0, 1, "Z"): 0.0}]
     assert annotated_text_of(found) == (text, spans, scores)
@@ -72,7 +73,7 @@ def test_entities_over_several_sentences_join_exactly_those():
     tokens = [[(i, i + 1)] for i in range(0, 11, 2)]
     place = context()
     spans = [Span(2, 5, "X"), Span(2, 7, "Y"), Span(8, 9, "Z")]
-    found = sentences_from_tokens(text, [[], *tokens, []], spans, place)
+    found = sentences_from_text(text, spans, place, tokens=[[], *tokens, []])
     assert [s.tokens for s in found] == [["a"], ["b", "c", "d"], ["e"], ["f"]]
     assert [s.entities for s in found] == [
         [],
@@ -86,12 +87,12 @@ def test_entities_over_several_sentences_join_exactly_those():
 
 def test_a_span_at_the_very_end_fits_and_one_beyond_does_not():
     place = context()
-    (sentence,) = sentences_from_tokens("ab", [[(0, 2)]], [Span(0, 2, "X")], place)
+    (sentence,) = sentences_from_text("ab", [Span(0, 2, "X")], place, tokens=[[(0, 2)]])
     assert sentence.entities == [Span(0, 1, "X")]
     for bad in (Span(0, 3, "X"), Span(1, 1, "X"), Span(-1, 1, "X")):
         with pytest.raises(DataError, match="text of 2 characters"):
-            sentences_from_tokens("ab", [[(0, 2)]], [bad], place)
-    touching = sentences_from_tokens("ab", [[(0, 1), (1, 2)]], [], place)
+            sentences_from_text("ab", [bad], place, tokens=[[(0, 2)]])
+    touching = sentences_from_text("ab", [], place, tokens=[[(0, 1), (1, 2)]])
     assert touching[0].gaps == ["", "", ""]
 
 
