@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -140,7 +141,7 @@ async def arrive(
             idle.append(connection)
 
     connections = await _connect(port, clients, finished)
-    idle = list(connections)
+    idle = deque(connections)
     began = loop.time()
     due, end, number = began, began + seconds, 0
     offset = time.perf_counter() - began
@@ -150,7 +151,8 @@ async def arrive(
             await asyncio.sleep(pause)
         index = number % len(requests)
         if idle:
-            idle.pop().send(index, requests[index], due + offset)
+            # In turn: the service closes connections that are idle for long.
+            idle.popleft().send(index, requests[index], due + offset)
         else:
             waiting.append((index, due + offset))
         number += 1
