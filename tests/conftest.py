@@ -39,10 +39,12 @@ if find_spec("torch") is None:
         "reproduction/test_reproduce_command.py",
         "training/test_api.py",
         "training/test_auto.py",
+        "training/test_batching.py",
         "training/test_cross_validation.py",
         "training/test_kept_types.py",
         "training/test_learning*.py",
         "training/test_partial_annotation.py",
+        "training/test_several_processes.py",
         "training/test_splitting.py",
         "training/test_start.py",
     ]
