@@ -288,3 +288,37 @@ def test_without_settings_a_small_corpus_is_learned(toy_corpus_file, tmp_path):
     assert "auto: 48 sentences, 464 tokens" in done.err
     result = json.loads((out / "result.json").read_text())
     assert result["dev"]["micro"]["f1"] > 0.8
+
+
+def test_a_finished_run_is_not_continued_with_other_settings(train, toy_corpus_file, tmp_path):
+    out = tmp_path / "out"
+    assert train(toy_corpus_file, out, training__epochs=3).code == 0
+    assert train(toy_corpus_file, out, "--resume", training__epochs=3).code == 0
+    longer = train(toy_corpus_file, out, "--resume", training__epochs=5)
+    assert longer.code == 1
+    assert "training.epochs was 3, is 5" in longer.err
+    assert "choose another --out" in longer.err
+
+
+@pytest.mark.parametrize("share", ["10", "1.5", "0", "-1"])
+def test_a_share_is_between_0_and_1(toy_corpus_file, tmp_path, share):
+    done = innermost("train", "--train", toy_corpus_file, "--dev", share, "--out", tmp_path / "out")
+    assert done.code == 2
+    assert f"--dev {share} is neither a file nor a share" in done.err
+
+
+def test_ctrl_c_says_how_to_continue(toy_corpus_file, tmp_path):
+    out = tmp_path / "out"
+    options = [*files(toy_corpus_file), "--out", str(out), *arguments(training__epochs=10_000)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "innermost", "train", *options], stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not (out / "log.jsonl").exists():
+        assert time.monotonic() < deadline, "no epoch was finished"
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "stopped; continue with the same command and --resume" in errors
+    assert "Traceback" not in errors

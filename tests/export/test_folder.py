@@ -140,6 +140,8 @@ def test_export_leaves_the_trained_folder_usable(toy_model: Path) -> None:
 def test_export_over_itself_is_refused(random_folder: Path) -> None:
     with pytest.raises(UsageError, match="is the model itself"):
         export(random_folder, random_folder, int8=True)
+    with pytest.raises(UsageError, match="contains the model itself"):
+        export(random_folder, random_folder.parent)
 
 
 def test_export_of_an_exported_folder_is_refused(random_folder: Path, tmp_path: Path) -> None:

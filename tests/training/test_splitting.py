@@ -8,7 +8,7 @@ from innermost.corpus import Sentence
 from innermost.errors import DataError
 from innermost.nest import Span
 from innermost.training.data.dataset import Coverage, Split
-from innermost.training.data.splitting import folds, held_out, shares
+from innermost.training.data.splitting import folds, held_out, held_out_warning, shares
 
 document_sizes = st.lists(st.integers(1, 9), min_size=2, max_size=20)
 
@@ -40,8 +40,19 @@ def test_held_out_documents_stay_whole(sizes, share, seed):
     assert docs(train).isdisjoint(docs(dev))
     assert sorted(words(train) + words(dev)) == sorted(words(split))
     assert train.fingerprint != dev.fingerprint
-    # No further off than half a document, unless the first drawn was larger than the share.
-    assert len(dev.sentences) <= share * len(split.sentences) + max(sizes)
+    # Less than twice the share, or the smallest document.
+    target = max(round(share * len(split.sentences)), 1)
+    assert len(dev.sentences) < 2 * target or len(dev.sentences) == min(sizes)
+
+
+def test_a_large_document_is_not_held_out_where_a_small_one_is_nearer():
+    train, dev = held_out(split_of([155, 45]), 0.1)
+    assert (len(train.sentences), len(dev.sentences)) == (155, 45)
+    (warning,) = held_out_warning(train, dev, 0.1)
+    assert "45 of 200 sentences (22%) are held out instead of 10%" in warning
+    train, dev = held_out(split_of([155, 103, 42]), 0.1)
+    assert len(dev.sentences) == 42
+    assert not held_out_warning(train, dev, 0.1)
 
 
 @given(sizes=document_sizes, number=st.integers(2, 5), seed=st.integers(0, 5))

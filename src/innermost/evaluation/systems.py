@@ -104,9 +104,10 @@ def warn_of_unknown_types(
         known = set(select_types(read_info(locate(model)).types, layer=layer).values())
         unknown = [label for label in listed if label not in known]
         if unknown:
-            none = "none of these types" if len(unknown) == len(listed) else "not these types"
+            all_ = len(unknown) == len(listed)
+            lacks = "knows none of these types" if all_ else "does not know these types"
             detail = f"{', '.join(unknown)}; it knows {', '.join(sorted(known))}"
-            report.add("warning", f"the model {model} knows {none}", detail)
+            report.add("warning", f"the model {model} {lacks}", detail)
 
 
 def side_by_side(

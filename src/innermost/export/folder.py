@@ -50,8 +50,9 @@ def export(
         if int8 or vectors is not None or top is not None:
             raise UsageError("a smaller model needs another folder", hint="set `out`")
         out = folder
-    elif out.resolve() == folder.resolve():
-        raise UsageError(f"{out} is the model itself", hint="choose another folder to write to")
+    elif folder.resolve().is_relative_to(out.resolve()):
+        what = "is" if out.resolve() == folder.resolve() else "contains"
+        raise UsageError(f"{out} {what} the model itself", hint="choose another folder to write to")
     halves = {name: _half(name) for name in parts}
     word_vectors = any(half.WORD_VECTORS for half in halves.values())
     if not word_vectors and (vectors is not None or top is not None):

@@ -19,7 +19,7 @@ from innermost.training.data.dataset import (
     types_of,
     undeclared_labels,
 )
-from innermost.training.data.splitting import held_out
+from innermost.training.data.splitting import held_out, held_out_warning
 from innermost.training.data.warnings import (
     absent_types,
     ignored_entities,
@@ -67,21 +67,23 @@ def load_experiment(
     report = Report()
     read = {**_read(config, report, set(splits or ())), **(splits or {})}
     _check(read, config, needs_dev=needs_dev)
+    uneven: list[str] = []
+    if isinstance(share := config.data.dev, float) and "dev" not in read and needs_dev:
+        read["train"], read["dev"] = held_out(read["train"], share)
+        uneven = held_out_warning(read["train"], read["dev"], share)
     heads = {} if start is None else fitting_heads(start, read["train"])
     choice = None
     if config.preset == "auto":
         chosen = choose(settings, read["train"], start, heads)
         config = build_config(merged(merged(base, chosen.settings), settings))
         choice = chosen.reason
-    if isinstance(config.data.dev, float) and "dev" not in read and needs_dev:
-        read["train"], read["dev"] = held_out(read["train"], config.data.dev)
     unused: list[str] = []
     if start is not None and config.start.keep_types:
         read, unused = keeping(read, start, frozen=config.start.frozen)
         heads = {**heads, **{label: label for label in start.info.types}}
     data, warnings = gather(config, read["train"], read.get("dev"), read.get("test"), start)
     data = replace(data, heads=heads)
-    return Experiment(config, data, report, [*unused, *warnings], choice)
+    return Experiment(config, data, report, [*uneven, *unused, *warnings], choice)
 
 
 def load_data(config: Config, report: Report | None = None) -> tuple[Data, list[str]]:

@@ -184,7 +184,20 @@ class _Run:
                 f"not {fingerprints(self.data)}",
                 hint="resume with the data that it was trained on, or choose another --out",
             )
+        before, now = result.get("settings"), self._settings()
+        changed = sorted(key for key in now if before and before.get(key) != now[key])
+        if before and changed:
+            values = ", ".join(f"training.{k} was {before.get(k)}, is {now[k]}" for k in changed)
+            raise CheckpointError(
+                f"{self.folder} contains a finished run with other settings: {values}",
+                hint="a finished run cannot be continued: choose another --out",
+            )
         return result
+
+    def _settings(self) -> dict[str, Any]:
+        """The settings of training that change its result."""
+        settings: dict[str, Any] = self.config.to_dict()["training"]
+        return {k: v for k, v in settings.items() if k not in ("seeds", "device", "threads")}
 
     def events(self) -> Iterator[Event]:
         config, data = self.config.training, self.data
@@ -320,6 +333,7 @@ class _Run:
                 "crossings": self.train.crossings,
             },
             "fingerprints": fingerprints(data),
+            "settings": self._settings(),
             "environment": describe(self.predictor.device, self.world.size),
         }
         restore_weights(self.model_folder / WEIGHTS, built.model)

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     Results = dict[Variant, list[dict[str, Any]]]
 
+_INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
 
 class PresetName(str, Enum):
     AUTO = "auto"
@@ -242,15 +245,20 @@ def _experiment(settings: Settings, *, needs_dev: bool = True) -> Experiment:
 
 def _followed(events: Iterable[RunEvent], experiment: Experiment) -> Results:
     """Run all, with a progress bar."""
+    from innermost.cli.shared.output import note
     from innermost.cli.shared.training_display import TrainingDisplay
     from innermost.training.run import Finished
 
     results: Results = {}
-    with TrainingDisplay(experiment.config, experiment.data, experiment.choice) as display:
-        for item in events:
-            display.show(item)
-            if isinstance(item.event, Finished):
-                results.setdefault(item.variant, []).append(item.event.result)
+    try:
+        with TrainingDisplay(experiment.config, experiment.data, experiment.choice) as display:
+            for item in events:
+                display.show(item)
+                if isinstance(item.event, Finished):
+                    results.setdefault(item.variant, []).append(item.event.result)
+    except KeyboardInterrupt:
+        note("stopped; continue with the same command and --resume")
+        raise SystemExit(_INTERRUPTED) from None
     return results
 
 

@@ -52,6 +52,12 @@ def data_values(
 def _share(text: str) -> float | None:
     """The number, if it is one and not a file."""
     try:
-        return None if Path(text).exists() else float(text)
+        share = None if Path(text).exists() else float(text)
     except ValueError:
         return None
+    if share is not None and not 0 < share < 1:
+        raise UsageError(
+            f"--dev {text} is neither a file nor a share of the training data",
+            hint="a share is between 0 and 1, e.g. --dev 0.1",
+        )
+    return share

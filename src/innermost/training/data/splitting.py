@@ -23,18 +23,9 @@ def held_out(split: Split, share: float, seed: int = 0) -> tuple[Split, Split]:
     """Training data and development data: about ``share`` of the sentences of every file."""
     chosen: set[int] = set()
     for groups in _by_file(split):
-        size = sum(map(len, groups))
-        target = max(round(share * size), 1)
-        order = _shuffled(groups, seed)
-        taken = 0
-        for group in order[:-1]:
-            # As close to the share as whole documents allow, but never empty.
-            if taken and abs(taken + len(group) - target) > abs(taken - target):
-                continue
-            if taken >= target:
-                break
+        target = max(round(share * sum(map(len, groups))), 1)
+        for group in _near(target, _shuffled(groups, seed)):
             chosen.update(group)
-            taken += len(group)
     if not chosen or len(chosen) == len(split.sentences):
         raise DataError(
             "too few sentences to hold some out as development data",
@@ -42,6 +33,29 @@ def held_out(split: Split, share: float, seed: int = 0) -> tuple[Split, Split]:
             hint="use --dev with a file",
         )
     return _part(split, chosen, "without held-out"), _part(split, chosen, "held out", inverse=True)
+
+
+def held_out_warning(train: Split, dev: Split, share: float) -> list[str]:
+    """If whole documents make the development data much larger than its share."""
+    held, total = len(dev.sentences), len(dev.sentences) + len(train.sentences)
+    if held <= 2 * max(share * total, 1):
+        return []
+    return [
+        f"{held:,} of {total:,} sentences ({held / total:.0%}) are held out instead of "
+        f"{share:.0%}, because documents are held out whole; --folds 5 trains on all of them"
+    ]
+
+
+def _near(target: int, groups: Groups) -> Groups:
+    """Groups with about ``target`` sentences in all: at least one, but not all of them."""
+    chosen: Groups = []
+    taken = 0
+    for group in groups:
+        is_nearer = abs(taken + len(group) - target) < abs(taken - target)
+        if is_nearer and len(chosen) + 1 < len(groups):
+            chosen.append(group)
+            taken += len(group)
+    return chosen or sorted(groups, key=len)[: len(groups) > 1]
 
 
 def folds(split: Split, number: int, seed: int = 0) -> list[tuple[Split, Split]]:

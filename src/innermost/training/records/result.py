@@ -18,7 +18,7 @@ def nothing_found(result: Mapping[str, Any]) -> TrainingError | None:
     return TrainingError(
         f"the model of seed {result['seed']} {what} in the development data: after "
         f"{result['epochs']} epoch{'s' * (result['epochs'] > 1)} it has learned nothing",
-        hint="train longer (--set training.epochs=...), in smaller batches "
-        "(--set training.batch_tokens=300), or leave the settings to --preset auto; "
-        "`innermost check` finds problems in the data",
+        hint="train for more epochs (training.epochs) in smaller batches (training.batch_tokens), "
+        "start from a model (--start-from), or annotate more; `innermost check` finds problems in "
+        "the data",
     )
