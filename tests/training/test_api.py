@@ -81,7 +81,7 @@ def test_folds_and_partial_annotation(toy_corpus_file):
 
 
 def test_what_cannot_be_trained_on(toy_corpus_file, tmp_path):
-    with pytest.raises(UsageError, match="train data of int"):
+    with pytest.raises(UsageError, match="`train` contains an object of type int"):
         innermost.train([1, 2])
     with pytest.raises(DataError, match="no sentences"):
         innermost.train([])

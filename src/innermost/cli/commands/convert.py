@@ -85,7 +85,7 @@ def convert(
     else:
         console = stderr_console()
         show_report(result.report, console)
-        less = ", without what is lost" if result.report.total("lost") else ""
+        less = " read, of which those listed above were lost" if result.report.total("lost") else ""
         for output in result.outputs if result.is_kept else ():
             entities = count(output.entities, "entity", "entities")
             counts = f"{count(output.sentences, 'sentence')}, {entities}"

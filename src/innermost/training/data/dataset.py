@@ -56,7 +56,7 @@ class Split:
         """Each sentence with its location, for messages."""
         paths = (file.path for file in self.coverage for _ in range(file.sentences))
         for path, sentence in zip(paths, self.sentences, strict=True):
-            yield f"{path}:{sentence.line}", sentence
+            yield path if sentence.line is None else f"{path}:{sentence.line}", sentence
 
 
 @dataclass(frozen=True, slots=True)
