@@ -44,7 +44,9 @@ def _named(
         return enumerate(documents)
     names, listed = list(ids), list(documents)
     if len(names) != len(listed):
-        raise UsageError(f"the number of ids ({len(names)}) is not that of the documents ({len(listed)})")
+        raise UsageError(
+            f"the number of ids ({len(names)}) is not that of the documents ({len(listed)})"
+        )
     return zip(names, listed, strict=True)
 
 

@@ -219,7 +219,8 @@ def _place(
             files.append({"path": str(item), "annotates": None})
         else:
             raise UsageError(
-                f"`{name}` contains an object of type {type(item).__name__}", hint="use files or Sentence objects"
+                f"`{name}` contains an object of type {type(item).__name__}",
+                hint="use files or Sentence objects",
             )
     if not files:
         raise DataError("no sentences in it", path=f"{name} data")
