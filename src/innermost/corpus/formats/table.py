@@ -124,7 +124,7 @@ def _present(item: Any) -> Any:
 def _decoded(value: str, key: str, context: Context) -> Any:
     try:
         return msgspec.json.decode(value) if value.strip() else []
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise context.wrong(f"the column {key!r} is not JSON: {error}") from None
 
 
