@@ -95,6 +95,23 @@ def test_what_cannot_be_trained_on(toy_corpus_file, tmp_path):
         innermost.train(str(toy_corpus_file), keep_types=True)
 
 
+def test_sentences_are_checked_before_training(tmp_path):
+    good, bad = innermost.Sentence(["a", "b"]), innermost.Sentence(["a", "b"], [(1, 3, "X")])
+    with pytest.raises(DataError, match=r"dev data: sentence 3: .* outside the sentence of 2"):
+        innermost.train([good], [good, good, bad], out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("form", [tuple, list])
+def test_entities_may_be_plain_tuples_and_lists(form):
+    plain = toy_sentences()
+    for sentence in plain:
+        sentence.entities = [form(span) for span in sentence.entities]
+    training = innermost.Training(plain, 0.25, settings=tables())
+    spans = innermost.Training(toy_sentences(), 0.25, settings=tables())
+    assert training.experiment.data.train == spans.experiment.data.train
+
+
 def test_torch_is_imported_only_to_train():
     code = (
         "import sys, innermost; innermost.train, innermost.Training; "

@@ -10,6 +10,7 @@ from innermost.corpus.context import Context
 from innermost.corpus.format import Format, Options
 from innermost.corpus.report import Event, Report
 from innermost.corpus.sentence import Sentence, documents
+from innermost.corpus.validation import checked
 from innermost.files.source import Source
 
 __all__ = [
@@ -52,6 +53,9 @@ def write(
     options: Options | None = None,
     report: Report | None = None,
 ) -> None:
-    """Write a corpus; without ``format``, the suffix of ``path`` decides."""
+    """Write a corpus; without ``format``, the suffix of ``path`` decides.
+
+    Sentences that :func:`read` would refuse are errors, which leave ``path`` as it was.
+    """
     chosen = registry.get(format) if format else registry.for_output(path)
-    chosen.write(sentences, path, options or Options(), report or Report())
+    chosen.write(checked(sentences), path, options or Options(), report or Report())

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from innermost.corpus import Sentence
 from innermost.corpus.quality.fingerprint import fingerprint
+from innermost.corpus.validation import checked
 from innermost.errors import DataError, MissingExtraError, UsageError
 from innermost.runtime import load
 from innermost.runtime.model import Model
@@ -230,7 +231,8 @@ def _place(
 def _split(name: str, sentences: Iterable[Sentence]) -> Split:
     from innermost.training.data.dataset import Split
 
-    kept = [sentence for sentence in sentences if sentence.tokens]
+    origin = f"{name} data"
+    kept = [sentence for sentence in checked(sentences, origin=origin) if sentence.tokens]
     if not kept:
-        raise DataError("no sentences with tokens in it", path=f"{name} data")
-    return Split(f"{name} data", kept, fingerprint(kept))
+        raise DataError("no sentences with tokens in it", path=origin)
+    return Split(origin, kept, fingerprint(kept))

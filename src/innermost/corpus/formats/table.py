@@ -22,8 +22,8 @@ from innermost.corpus.context import Context
 from innermost.corpus.format import Format
 from innermost.corpus.formats.native import sentences_of_record
 from innermost.corpus.formats.native import text as native_text
-from innermost.corpus.formats.native.fields import Wrong
 from innermost.corpus.sentence import Sentence
+from innermost.corpus.shared.entity_checks import Wrong
 from innermost.errors import DataError
 from innermost.files.source import Source, open_output
 from innermost.files.tables import (

@@ -24,8 +24,6 @@ from innermost.corpus.format import Format
 from innermost.corpus.formats.native import text as native_text
 from innermost.corpus.formats.native.fields import (
     Entity,
-    Wrong,
-    check_span,
     entities_of,
     entity,
     kind,
@@ -34,6 +32,7 @@ from innermost.corpus.formats.native.fields import (
     scores_of,
 )
 from innermost.corpus.sentence import Sentence
+from innermost.corpus.shared.entity_checks import Wrong, check_span
 from innermost.corpus.shared.json_records import (
     first_record,
     is_json_array,

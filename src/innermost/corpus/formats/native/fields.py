@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from innermost.corpus.context import Context
-from innermost.corpus.sentence import LABEL_RULE, is_label
+from innermost.corpus.shared.entity_checks import Wrong, score_of
 from innermost.nest import Span
 
 _FOREIGN = frozenset(
@@ -16,14 +16,6 @@ _FOREIGN = frozenset(
 """Keys that other formats use for entities."""
 _DERIVED = frozenset(["level", "parent", "text", "token_start", "token_end"])
 """Further keys of predicted entities, all derived from the spans."""
-
-
-class Wrong(Exception):  # noqa: N818
-    """A malformed record; the reader adds file and line."""
-
-    def __init__(self, message: str, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.hint = hint
 
 
 class Entity(NamedTuple):
@@ -96,31 +88,6 @@ def scores_of(entities: Iterable[Entity]) -> dict[Span, float]:
         if score is not None:
             scores[span] = max(score, scores.get(span, 0.0))
     return scores
-
-
-def score_of(value: Any, index: int) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise Wrong(
-            f"entity {index} has the score {value!r}", "a score is a probability between 0 and 1"
-        )
-    return float(value)
-
-
-def check_span(span: Span, index: int, length: int, unit: str) -> None:
-    """Refuse a span outside ``length`` tokens or characters, or with an invalid label."""
-    start, end, label = span
-    if isinstance(start, bool) or isinstance(end, bool):
-        raise Wrong(f"entity {index} has a start or end that is true or false, not a number")
-    if not 0 <= start < end <= length:
-        reason = "is empty" if start == end else f"is outside the sentence of {length} {unit}"
-        raise Wrong(
-            f"entity {index} [{start}, {end}, {label!r}] {reason}",
-            f"start is inclusive, end is exclusive, both count {unit} from 0",
-        )
-    if not is_label(label):
-        raise Wrong(f"entity {index} has the label {label!r}", LABEL_RULE)
 
 
 def kind(value: Any) -> str:

@@ -9,8 +9,6 @@ from typing import Any
 from innermost.corpus.context import Context
 from innermost.corpus.formats.native.fields import (
     Entity,
-    Wrong,
-    check_span,
     entities_of,
     entity,
     kind,
@@ -19,6 +17,7 @@ from innermost.corpus.formats.native.fields import (
 )
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import annotated_text_of
+from innermost.corpus.shared.entity_checks import Wrong, check_span
 from innermost.corpus.shared.text_documents import read_named_text, report_tokens
 from innermost.corpus.shared.unsupported import with_extra
 
