@@ -6,7 +6,9 @@ import tracemalloc
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -80,6 +82,34 @@ def test_wrong_inputs_are_usage_errors(toy: Model) -> None:
         innermost.load(toy.folder, min_score=1.5)
     with pytest.raises(UsageError, match="threads"):
         innermost.load(toy.folder, threads=0)
+
+
+@pytest.mark.parametrize("items", ["nobody in Oslo", Sentence(["Oslo"])])
+def test_one_item_is_no_stream(toy: Model, items: Any) -> None:
+    for call in (toy.pipe, toy.predict_tokens, partial(toy.pipe, as_tuples=True)):
+        with pytest.raises(UsageError, match="one item where several are expected"):
+            call(items)
+
+
+@pytest.mark.parametrize("items", [b"Oslo", bytearray(b"Oslo"), {"text": "Oslo"}, None, 3])
+def test_what_holds_no_texts(toy: Model, items: Any) -> None:
+    for call in (toy, toy.pipe, toy.predict_tokens):
+        with pytest.raises(UsageError, match="cannot predict on"):
+            call(items)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_frame_is_refused_and_its_column_accepted(toy: Model, library: str) -> None:
+    table = pytest.importorskip(library).DataFrame({"text": ["nobody in Oslo"], "id": [1]})
+    for call in (toy, toy.pipe, toy.predict_tokens):
+        with pytest.raises(UsageError, match=r'nlp\(df\["text"\]\); innermost\.frame'):
+            call(table)
+    assert toy(table["text"]) == toy(["nobody in Oslo"])
+
+
+def test_tokens_without_a_list_of_sentences_around_them(toy: Model) -> None:
+    with pytest.raises(UsageError, match="a list of sentences, each a list of tokens"):
+        toy.predict_tokens(["nobody", "in", "Oslo"])
 
 
 def test_order_is_kept_whatever_the_batches(toy: Model, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -48,6 +48,36 @@ def draft(item: Item, tokenizer: Tokenizer, *, split: bool = True) -> Draft:
         f"cannot predict on {_shown(item)}",
         hint="pass a text (str), the tokens of a sentence (list of str), or a corpus Sentence",
     )
+
+
+def check_series(items: object) -> None:
+    """Refuse what is one item, or no series of items though Python can iterate over it."""
+    if isinstance(items, (str, Sentence)):
+        raise UsageError(
+            f"one item where several are expected: {_shown(items)}",
+            hint="put it in a list; for a single text, nlp(text)",
+        )
+    if hasattr(items, "columns"):
+        raise UsageError(
+            f"cannot predict on a {type(items).__name__}: its items are columns, not texts",
+            hint='pass the column with the texts, e.g. nlp(df["text"]); innermost.frame turns the '
+            "documents into a DataFrame",
+        )
+    is_series = hasattr(items, "__iter__") or hasattr(items, "__getitem__")
+    if isinstance(items, (bytes, bytearray, Mapping)) or not is_series:
+        raise UsageError(
+            f"cannot predict on {_shown(items)}", hint="pass a list, or another iterable, of texts"
+        )
+
+
+def check_token_list(sentence: Item) -> Item:
+    """Refuse a text where tokens are expected: most likely a list of tokens outside a list."""
+    if isinstance(sentence, str):
+        raise UsageError(
+            f"expected the tokens of a sentence, found {_shown(sentence)}",
+            hint='pass a list of sentences, each a list of tokens: [["The", "mayor"], ...]',
+        )
+    return sentence
 
 
 def check_tokens(tokens: Sequence[str]) -> None:

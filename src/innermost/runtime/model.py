@@ -24,7 +24,7 @@ from innermost.model_folder.layers import check_labels, select_types
 from innermost.runtime.devices import check_device
 from innermost.runtime.encoder import Encoder
 from innermost.runtime.features import Opening, open_features
-from innermost.runtime.inputs import Item
+from innermost.runtime.inputs import Item, check_series, check_token_list
 from innermost.runtime.onnx_session import default_threads
 from innermost.runtime.pipeline import BATCH_TOKENS, Pipeline
 from innermost.text import tokenizer
@@ -176,6 +176,7 @@ class Model:
         With ``as_tuples``, the items are pairs of a text and anything else, its id for instance,
         which comes out again next to the document.
         """
+        check_series(items)
         return self._pairs(items) if as_tuples else self.pipeline.documents(items)
 
     def _pairs(self, pairs: Iterable[tuple[Item, T]]) -> Iterator[tuple[Document, T]]:
@@ -196,7 +197,8 @@ class Model:
 
     def predict_tokens(self, sentences: Iterable[Sequence[str]]) -> Documents:
         """The documents of sentences that are given as lists of tokens."""
-        return Documents(self.pipe(sentences))
+        check_series(sentences)
+        return Documents(self.pipe(map(check_token_list, sentences)))
 
     def predict_sentences(self, sentences: Iterable[Sentence]) -> Iterator[list[ScoredSpan]]:
         """The entities of corpus sentences in token offsets, as a stream, in order."""
