@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from itertools import accumulate, pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from innermost.document import Document, ScoredSpan, assemble
+from innermost.errors import UsageError
 
 TOKENS = [(0, 3), (4, 8), (9, 10), (11, 15), (16, 20)]
 TEXT = "the bank a pond bank"
@@ -67,6 +69,23 @@ def test_selection_against_brute_force(
     everything = assemble(TEXT, [TOKENS], [scored])
     selection = everything.select(types=types, min_score=min_score, max_depth=max_depth)
     assert selection == assemble(TEXT, [TOKENS], [expected])
+
+
+def test_selecting_types_that_the_model_does_not_have() -> None:
+    spans = [[ScoredSpan(0, 1, "GENE", 1, 0.5)]]
+    known = assemble(TEXT, [TOKENS], spans, ["GENE", "CELL"])
+    assert known.select(types=["CELL"], min_score={"GENE": 0.9}).entities == ()
+    with pytest.raises(UsageError, match="no type 'GENES'\n  did you mean 'GENE'"):
+        known.select(types=["GENES"])
+    with pytest.raises(UsageError, match="no type 'X'"):
+        known.select(min_score={"X": 0.5})
+    unknown = assemble(TEXT, [TOKENS], spans)
+    assert unknown.select(types=["X"]).entities == ()
+
+
+def test_selecting_a_string_instead_of_a_list() -> None:
+    with pytest.raises(UsageError, match="types is 'XY'"):
+        document((0, 4, "X")).select(types="XY")
 
 
 def test_equal_places_share_their_parent() -> None:

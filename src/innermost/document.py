@@ -9,6 +9,7 @@ from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from innermost.errors import UsageError
 from innermost.nest import Span
 
 if TYPE_CHECKING:
@@ -91,7 +92,11 @@ class Document:
         min_score: float | Mapping[str, float] = 0.0,
         max_depth: int | None = None,
     ) -> Document:
-        """The same document with fewer entities; ``parent`` is an index into those that remain."""
+        """The same document with fewer entities; ``parent`` is an index into those that remain.
+
+        Types that the model does not have are errors, if the document knows its model's types.
+        """
+        self._check_selection(types, min_score)
 
         def least(label: str) -> float:
             return min_score.get(label, 0.0) if isinstance(min_score, Mapping) else min_score
@@ -111,6 +116,17 @@ class Document:
         return replace(
             self, entities=tuple(replace(entity, parent=parent) for entity, parent in pairs)
         )
+
+    def _check_selection(
+        self, types: Collection[str] | None, min_score: float | Mapping[str, float]
+    ) -> None:
+        if isinstance(types, str):
+            raise UsageError(f"types is {types!r}", hint="give a list of types")
+        thresholds = min_score if isinstance(min_score, Mapping) else ()
+        if self.types and (types or thresholds):
+            from innermost.model_folder.layers import check_labels
+
+            check_labels([*(types or ()), *thresholds], self.types)
 
     def to_dict(self) -> dict[str, Any]:
         """The object that ``innermost predict --format jsonl`` prints."""
