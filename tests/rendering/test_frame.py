@@ -36,6 +36,18 @@ def _rows(table: Any, library: str) -> list[dict[str, Any]]:
     return records
 
 
+def test_one_document_is_accepted(library: str) -> None:
+    table = innermost.frame(DOCUMENTS[0], ids=["a"], library=library)
+    assert table.equals(innermost.frame(DOCUMENTS[:1], ids=["a"], library=library))
+    assert len(table) == 3
+
+
+@pytest.mark.parametrize("wrong", ["a text", ["a text"], 3])
+def test_what_is_no_document(library: str, wrong: Any) -> None:
+    with pytest.raises(UsageError, match="expected a Document, found"):
+        innermost.frame(wrong, library=library)
+
+
 def test_there_is_a_row_for_each_entity(library: str) -> None:
     table = innermost.frame(iter(DOCUMENTS), library=library)
     assert list(table.columns) == list(COLUMNS)

@@ -17,12 +17,12 @@ COLUMNS = ("doc", "start", "end", "label", "text", "level", "score", "parent")
 
 
 def frame(
-    documents: Iterable[Document],
+    documents: Document | Iterable[Document],
     *,
     ids: Iterable[Any] | None = None,
     library: str | None = None,
 ) -> Any:
-    """All entities of the documents, with the keys of ``Entity.to_dict`` as columns.
+    """All entities of the documents, or of one, with the keys of ``Entity.to_dict`` as columns.
 
     The column ``doc`` is the number of the document, or its id where ``ids`` are given. ``parent``
     counts the entities of the same document. ``library`` is ``pandas`` or ``polars``; without it,
@@ -30,11 +30,20 @@ def frame(
     """
     chosen = _library(library)
     columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
-    for doc, document in _named(documents, ids):
+    for doc, document in _named(_series(documents), ids):
+        if not hasattr(document, "entities"):
+            raise UsageError(
+                f"expected a Document, found {type(document).__name__}",
+                hint="pass what the model returns: innermost.frame(nlp(texts))",
+            )
         for entity in document.entities:
             for name, value in ({"doc": doc} | entity.to_dict()).items():
                 columns[name].append(value)
     return _pandas(columns) if chosen == "pandas" else _polars(columns)
+
+
+def _series(documents: Document | Iterable[Document]) -> Iterable[Document]:
+    return documents if isinstance(documents, Iterable) else [documents]
 
 
 def _named(
