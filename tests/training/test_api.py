@@ -1,7 +1,9 @@
 """Training from Python: the same runs as on the command line."""
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +12,7 @@ from helpers.cli import innermost as command
 from helpers.small_training import SMALL, arguments
 from helpers.toy_corpus import toy_sentences
 from innermost.errors import ConfigError, DataError, UsageError
+from innermost.training.experiment import HELD_OUT
 from innermost.training.run import EpochScored, Finished
 from innermost.training.settings.config import DataFile
 
@@ -93,6 +96,28 @@ def test_what_cannot_be_trained_on(toy_corpus_file, tmp_path):
         innermost.train(str(toy_corpus_file), resume=True)
     with pytest.raises(ConfigError, match="without a model"):
         innermost.train(str(toy_corpus_file), keep_types=True)
+
+
+def test_a_tenth_is_held_out_unless_development_data_is_named(toy_corpus_file, tmp_path):
+    file = str(toy_corpus_file)
+    config = tmp_path / "config.toml"
+    config.write_text(f"[data]\ndev = {json.dumps(file)}\n")
+
+    def dev(**options):
+        return innermost.Training(file, **options).experiment.config.data.dev
+
+    page = Path(__file__).parents[2] / "docs" / "own-data.md"
+    assert dev() == HELD_OUT
+    assert f"to hold out; {HELD_OUT} by default" in page.read_text(encoding="utf-8")
+    assert dev(config=config) == dev(settings={"data": {"dev": file}}) == file
+    assert dev(settings={"data": {"dev": []}}) == HELD_OUT
+    assert dev(config=config, dev=0.25) == 0.25
+
+
+@pytest.mark.parametrize("share", [0, 1, -0.5])
+def test_a_share_between_0_and_1(toy_corpus_file, share):
+    with pytest.raises(ConfigError, match=r"data\.dev"):
+        innermost.Training(str(toy_corpus_file), share)
 
 
 def test_sentences_are_checked_before_training(tmp_path):

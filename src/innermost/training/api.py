@@ -35,6 +35,8 @@ Corpus = str | Path | DataFile | Sequence[str | Path | DataFile] | Sequence[Sent
 """One or several files, or sentences. ``DataFile(path=..., annotates=(...))`` names the types that
 a file annotates, if not all."""
 
+_NO_FILES: tuple[object, ...] = (None, "", [], ())
+
 
 @dataclass(frozen=True)
 class TrainingResult:
@@ -98,8 +100,6 @@ class Training:
         self.out = Path(tempfile.mkdtemp(prefix="innermost-")) if out is None else Path(out)
         values: Settings = {"data": {}, **(settings or {})}
         splits: dict[str, Split] = {}
-        if dev is None and folds is None:
-            dev = HELD_OUT
         for name, corpus in (("train", train), ("dev", dev), ("test", test)):
             _place(name, corpus, values, splits)
         if preset is not None:
@@ -112,6 +112,8 @@ class Training:
             values = merged(values, {"start": {"keep_types": True}})
         loaded = load_settings(config, values=values)
         loaded.setdefault("preset", "auto")
+        if folds is None and "dev" not in splits and loaded["data"].get("dev") in _NO_FILES:
+            loaded["data"] = {**loaded["data"], "dev": HELD_OUT}
         self.experiment = load_experiment(loaded, splits, needs_dev=folds is None)
         if len(self.experiment.config.training.seeds) != 1:
             raise UsageError("several seeds in one training", hint="train once for each seed")
@@ -171,11 +173,11 @@ def train(
 
     ``train``, ``dev`` and ``test`` are files in any corpus format, or lists of ``Sentence``. The
     best epoch is chosen on ``dev``: data, or the share of the training data to hold out (0.1 by
-    default). ``folds`` replaces it with cross-validation. ``out`` is the folder to write to, by
-    default a new temporary one. ``preset`` is ``"auto"`` (the default) or ``"paper"``. ``config``
-    is a TOML file; ``settings`` are tables as in that file, ``{"training": {"epochs": 20}}``, and
-    override it. ``on_event`` is called with every event; to get events from an iterator instead,
-    use :class:`Training`.
+    default, unless ``config`` or ``settings`` name development data). ``folds`` replaces it with
+    cross-validation. ``out`` is the folder to write to, by default a new temporary one. ``preset``
+    is ``"auto"`` (the default) or ``"paper"``. ``config`` is a TOML file; ``settings`` are tables
+    as in that file, ``{"training": {"epochs": 20}}``, and override it. ``on_event`` is called with
+    every event; to get events from an iterator instead, use :class:`Training`.
     """
     training = Training(
         train,
@@ -203,8 +205,8 @@ def _place(
     """Put files into the settings and sentences into a split."""
     if corpus is None:
         return
-    if isinstance(corpus, float):
-        values["data"] = {**values["data"], name: corpus}
+    if isinstance(corpus, (int, float)):
+        values["data"] = {**values["data"], name: float(corpus)}
         return
     if isinstance(corpus, (str, Path, DataFile)):
         corpus = [corpus]
