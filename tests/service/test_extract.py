@@ -79,6 +79,7 @@ def test_nothing_in_nothing_out(server: RunningServer) -> None:
         ({"text": "a", "max_depth": 1.5}, "multiple of 1"),
         ({"text": "a", "offsets": "utf32"}, "Invalid enum value 'utf32'"),
         ({"tokens": [["a", ""]]}, "length >= 1"),
+        ({"tokens": ["IL-2", "gene"]}, "got `str`; `tokens` is a list of sentences, each a list"),
         ([], "Expected `object`, got `array`"),
     ],
 )

@@ -73,6 +73,12 @@ def test_lines_in_order_with_errors_on_theirs(server: RunningServer) -> None:
     ]
 
 
+def test_errors_speak_of_the_line(server: RunningServer) -> None:
+    answers = stream(server, b'not json\n{"tokens": [["IL-2", "gene"]]}\n')
+    assert answers[0]["error"].startswith("the line is not JSON: ")
+    assert "got `array`; in a stream, `tokens` is one sentence" in answers[1]["error"]
+
+
 def test_many_lines_keep_their_order(server: RunningServer) -> None:
     body = b"".join(b'{"id": %d, "text": "IL-%d gene"}\n' % (n, n) for n in range(300))
     answers = stream(server, body)

@@ -14,6 +14,15 @@ from starlette.requests import Request
 from innermost.service.web.errors import ClientGone, ServiceError, invalid, too_large
 
 T = TypeVar("T")
+_NESTING = {
+    "Expected `array`, got `str`": (
+        '; `tokens` is a list of sentences, each a list of tokens: [["IL-2", "gene"]]'
+    ),
+    "Expected `str`, got `array`": (
+        '; in a stream, `tokens` is one sentence, a list of tokens: ["IL-2", "gene"]'
+    ),
+}
+"""What to add to an error about `tokens` that are nested too little or too much."""
 _JSON_TYPES = ("application/json", "application/x-ndjson", "application/jsonl")
 
 
@@ -60,18 +69,20 @@ def body_too_large(limit: int) -> ServiceError:
     return too_large(f"the body has more than {limit:,} bytes: send less at a time", max_body=limit)
 
 
-def decode(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
-    """The body as the decoder's type; problems are a 422."""
+def decode(body: bytes, decoder: msgspec.json.Decoder[T], *, part: str = "body") -> T:
+    """The body, or a line of it, as the decoder's type; problems are a 422."""
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
-        message, _, place = str(error).partition(" - at ")
-        message += _suggestion(message, getattr(decoder.type, "__struct_fields__", ()))
-        raise invalid(message, **({"at": place.strip("`")} if place else {})) from None
+        message, _, quoted = str(error).partition(" - at ")
+        place = quoted.strip("`")
+        hint = _NESTING.get(message, "") if re.fullmatch(r"\$\.tokens\[\d+\]", place) else ""
+        hint += _suggestion(message, getattr(decoder.type, "__struct_fields__", ()))
+        raise invalid(message + hint, **({"at": place} if place else {})) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise invalid(f"the body is not JSON: {_clean(str(error))}") from None
+        raise invalid(f"the {part} is not JSON: {_clean(str(error))}") from None
     except RecursionError:
-        raise invalid("the body is nested too deeply") from None
+        raise invalid(f"the {part} is nested too deeply") from None
 
 
 def _suggestion(message: str, fields: Sequence[str]) -> str:

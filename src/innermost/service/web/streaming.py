@@ -132,7 +132,7 @@ class Stream:
         try:
             if isinstance(line.content, ServiceError):
                 raise line.content
-            request = decode(line.content, _DECODER)
+            request = decode(line.content, _DECODER, part="line")
             id = request.id
             model, job = self._service.line_job(request)
         except ServiceError as error:
