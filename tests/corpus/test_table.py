@@ -18,5 +18,5 @@ def test_entities_that_are_not_json_are_an_error_with_the_line(
 ) -> None:
     path = tmp_path / "a.csv"
     path.write_text(f"text,entities\nBob left,[]\nAda left,{entities}\n", encoding="utf-8")
-    with pytest.raises(DataError, match="a.csv:3: the column 'entities' is not JSON"):
+    with pytest.raises(DataError, match=r"a\.csv:3: the column 'entities' is not JSON"):
         list(corpus.read(path))
