@@ -349,6 +349,42 @@ def test_records_that_cannot_be_read_are_listed_or_skipped(
     assert "skipped: bad record (5)" in done.err
 
 
+def test_text_of_another_encoding_is_listed_or_skipped(
+    predict: Any, refused: Any, tmp_path: Path
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name, data in {
+        "a.txt": SENTENCE.encode(),
+        "latin.txt": "nobody in Oslo\nun café in Lyon\n".encode("latin-1"),
+        "utf16.txt": f"{SENTENCE}\n{SENTENCE}\n".encode("utf-16"),
+    }.items():
+        (folder / name).write_bytes(data)
+    message = refused("-i", folder, "-f", "jsonl", code=1)
+    assert "2 bad records" in message
+    assert "latin.txt:2: byte 0xe9 is not UTF-8" in message
+    assert "utf16.txt:1: the file is UTF-16" in message
+    done = predict("-i", folder, "-f", "jsonl", "--skip-bad")
+    assert [record["doc"] for record in done.jsonl] == ["a.txt"]
+    assert "skipped: bad record (2)" in done.err
+    by_line = predict("-i", folder / "latin.txt", "-f", "jsonl", "--skip-bad")
+    assert [record["text"] for record in by_line.jsonl] == ["nobody in Oslo"]
+    for output in ("-", tmp_path / "out.jsonl"):
+        none = predict("-i", folder / "utf16.txt", "-f", "jsonl", "--skip-bad", "-o", output)
+        assert "skipped: bad record (1)" in none.err
+        assert "no texts: every record was skipped" in none.err
+
+
+def test_a_line_of_another_encoding_on_standard_input_is_skipped(predict: Any) -> None:
+    for stdin in (
+        b'{"text": "in Oslo"}\n{"text": "caf\xe9"}\n{"text": "in Lyon"}\n',
+        b"in Oslo\ncaf\xe9\nin Lyon\n",
+    ):
+        done = predict("-f", "jsonl", "--skip-bad", stdin=stdin)
+        assert [record["text"] for record in done.jsonl] == ["in Oslo", "in Lyon"]
+        assert "-:2: byte 0xe9 is not UTF-8" in done.err
+
+
 def test_hard_wrapped_text_is_recognized(predict: Any, tmp_path: Path) -> None:
     sentence = "nobody in the old town of Oslo has ever seen the rector of Lyon ."
     words = sentence.split() * 20

@@ -14,6 +14,7 @@ from innermost.files.atomic import atomic_file
 from innermost.files.compression import SUFFIXES, compressing, decompressed
 
 _HEAD = 1 << 16
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Source:
@@ -71,14 +72,24 @@ class Source:
 
     def text_lines(self) -> Iterator[tuple[int, str]]:
         """The lines as ``(number, text without its line break)``, numbered from 1."""
+        for number, line in self.lines_or_errors():
+            if isinstance(line, DataError):
+                raise line
+            yield number, line
+
+    def lines_or_errors(self) -> Iterator[tuple[int, str | DataError]]:
+        """The same, with an error in place of each line that is not UTF-8."""
         for number, line in enumerate(self.lines(), start=1):
             if number == 1:
                 line = line.removeprefix(b"\xef\xbb\xbf")
             try:
                 text = line.decode()
             except UnicodeDecodeError as error:
-                raise _wrong_encoding(error, self.path, number) from None
-            yield number, text.removesuffix("\n").removesuffix("\r")
+                yield number, _wrong_encoding(error, self.path, number)
+                if number == 1 and line.startswith(_UTF16):
+                    return  # further lines may decode, but to nonsense
+            else:
+                yield number, text.removesuffix("\n").removesuffix("\r")
 
     def text(self) -> str:
         """The whole content, with its line breaks unchanged."""
@@ -181,7 +192,7 @@ def _read_what_is_there(file: IO[bytes], size: int) -> bytes:
 
 
 def _wrong_encoding(error: UnicodeDecodeError, path: str, line: int) -> DataError:
-    if error.object[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    if error.object.startswith(_UTF16):
         problem = "the file is UTF-16"
     else:
         problem = f"byte 0x{error.object[error.start]:02x} is not UTF-8"

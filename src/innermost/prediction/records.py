@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -133,13 +133,17 @@ def _records(path: str, name: str, options: InputOptions, report: Report) -> Ite
     folder = _text_files(source, options)
     if folder is not None:
         options = replace(options, whole=options.whole is not False)
+        context = Context(options.reading.options, report, path)
         for file in folder:
             inside = Path(file.path).relative_to(source.path).as_posix()
-            yield from _plain(file, name + inside, options, report)
+            yield from _plain(file, name + inside, options, context)
+        _end(context)
         return
     format = _format(source, options)
     if format == TEXT:
-        yield from _plain(source, name, options, report)
+        context = Context(options.reading.options, report, path)
+        yield from _plain(source, name, options, context)
+        _end(context)
     elif format == NATIVE:
         yield from _json_records(json_values(source), path, options, report)
     elif format == TABLE:
@@ -209,21 +213,39 @@ def _guess(source: Source) -> str | None:
         return None
 
 
-def _plain(source: Source, name: str, options: InputOptions, report: Report) -> Iterator[Record]:
+def _plain(source: Source, name: str, options: InputOptions, context: Context) -> Iterator[Record]:
     """One text, or one per line; JSON lines on standard input are records."""
+
+    def read_file(file: Source) -> list[Record]:
+        return [Record(file.text(), {} if file.is_standard_input else {"doc": name})]
+
+    def read_line(numbered: tuple[int, str | DataError]) -> list[Record]:
+        number, line = numbered
+        if isinstance(line, DataError):
+            raise line
+        return [Record(line, {} if source.is_standard_input else {"doc": f"{name}:{number}"})]
+
     if _is_whole(source, options):
         if options.whole is None:
             detail = "read as one text; --lines reads each line as a separate text"
-            report.add("note", "hard-wrapped text", detail, path=source.path)
-        yield Record(source.text(), {} if source.is_standard_input else {"doc": name})
+            context.report.add("note", "hard-wrapped text", detail, path=source.path)
+        yield from context.each([source], read_file)
         return
-    lines = source.text_lines()
-    for number, line in lines:
-        if source.is_standard_input and number == 1 and _is_record(line, options):
-            values = ((n, text.encode()) for n, text in chain([(number, line)], lines))
-            yield from _json_records(values, "-", options, report)
+    lines = source.lines_or_errors()
+    for number, line in islice(lines, 1):
+        lines = chain([(number, line)], lines)
+        if source.is_standard_input and isinstance(line, str) and _is_record(line, options):
+            yield from _json_records(_values(lines), "-", options, context.report)
             return
-        yield Record(line, {} if source.is_standard_input else {"doc": f"{name}:{number}"})
+    yield from context.each(lines, read_line)
+
+
+def _values(
+    lines: Iterable[tuple[int, str | DataError]],
+) -> Iterator[tuple[int, bytes | DataError]]:
+    """Lines of JSON, encoded."""
+    for number, line in lines:
+        yield number, line if isinstance(line, DataError) else line.encode()
 
 
 def _is_whole(source: Source, options: InputOptions) -> bool:
@@ -243,12 +265,17 @@ def _is_record(line: str, options: InputOptions) -> bool:
 
 
 def _json_records(
-    values: Iterable[tuple[int, bytes]], path: str, options: InputOptions, report: Report
+    values: Iterable[tuple[int, bytes | DataError]],
+    path: str,
+    options: InputOptions,
+    report: Report,
 ) -> Iterator[Record]:
     context = Context(options.reading.options, report, path)
 
-    def read(numbered: tuple[int, bytes]) -> list[Record]:
+    def read(numbered: tuple[int, bytes | DataError]) -> list[Record]:
         number, value = numbered
+        if isinstance(value, DataError):
+            raise value
         if not value.strip():
             return []
         place = context.at(number)

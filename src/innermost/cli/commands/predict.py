@@ -243,7 +243,9 @@ def _summarize(writer: Writer, nlp: Model) -> None:
     if writer.path != "-":
         entities = count(writer.entities, "entity", "entities")
         note(f"{writer.path}: {count(writer.texts, 'text')}, {entities} ({nlp.name})")
-    elif not writer.texts:
+    if not writer.texts and writer.report.total("skipped"):
+        note("no texts: every record was skipped")
+    elif not writer.texts and writer.path == "-":
         note("no texts: the input is empty")
     if writer.texts and not writer.entities:
         others = [name for name in installed() if name != nlp.name]
