@@ -139,7 +139,9 @@ def test_the_name_of_the_output_chooses_the_format(
     for name, start in starts.items():
         done = predict("-o", tmp_path / name, SENTENCE)
         assert (tmp_path / name).read_text().startswith(start), name
-        assert done.err == f"{tmp_path / name}: 1 text, 2 entities ({_name(done)})\n"
+        said, *rest = done.err.splitlines()
+        assert said == f"{tmp_path / name}: 1 text, 2 entities ({_name(done)})"
+        assert len(rest) == (name == "a.conll")  # its scores are dropped
         assert done.out == ""
     packed = tmp_path / "a.jsonl.gz"
     predict("-o", packed, SENTENCE)
@@ -190,6 +192,29 @@ def test_what_has_no_place_in_the_output_is_said(predict: Any, tmp_path: Path) -
     source.write_text(json.dumps({"text": SENTENCE, "topic": "x"}) + "\n")
     done = predict("-i", source, "-o", f"{tmp_path}/out/")
     assert "lost: extra key (1)" in done.err
+
+
+@pytest.mark.parametrize(
+    "format", ["iob", "conllu", "xml", "brackets", "prodigy", "labelstudio", "jsonl", "brat"]
+)
+def test_an_empty_text_is_stored_or_reported(predict: Any, tmp_path: Path, format: str) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name, text in {"a": SENTENCE, "empty": "", "blank": " \n"}.items():
+        (folder / f"{name}.txt").write_text(text)
+    done = predict("-i", folder, "-f", format, "-o", tmp_path / "out")
+    assert "3 texts, 2 entities" in done.err
+    if format in ("jsonl", "brat"):
+        assert "lost" not in done.err
+    else:
+        assert "lost: text without words (2)" in done.err
+        assert "empty.txt: the format" in done.err
+
+
+def test_dropped_scores_are_reported_once(predict: Any, tmp_path: Path) -> None:
+    for name, is_dropped in {"a.conll": True, "a.jsonl": False, "a.prodigy.jsonl": False}.items():
+        done = predict("-o", tmp_path / name, SENTENCE, SENTENCE)
+        assert done.err.count("dropped: 4 scores, which the format columns") == int(is_dropped)
 
 
 def test_quiet(predict: Any, tmp_path: Path) -> None:

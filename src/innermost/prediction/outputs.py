@@ -113,15 +113,22 @@ class Writer:
                 sink.flush()
 
     def _write_corpus(self, results: Iterable[Result]) -> None:
-        names = _Names(self.format)
-        sentences = (
-            sentence
-            for record, document in results
-            for sentence in names.sentences(record, document)
-            if sentence.tokens or self.format == "brat"
-        )
         options = Options(tokenizer=self.tokenizer)
+        sentences = self._sentences(results)
         write(sentences, self.path, format=self.format, options=options, report=self.report)
+
+    def _sentences(self, results: Iterable[Result]) -> Iterator[Sentence]:
+        """The sentences of all texts; only a folder of documents can store one without words."""
+        names = _Names(self.format)
+        for number, (record, document) in enumerate(results, start=1):
+            sentences = names.sentences(record, document)
+            if self.format != "brat":
+                sentences = [sentence for sentence in sentences if sentence.tokens]
+            yield from sentences
+            if not sentences:
+                name = record.doc or record.id or f"text {number}"
+                detail = f"{name}: the format {self.format} cannot store it"
+                self.report.lost("text without words", detail, path=self.path)
 
     def _html(self, runs: Runs) -> Iterator[bytes]:
         from innermost.rendering.html import page

@@ -243,6 +243,9 @@ def _summarize(writer: Writer, nlp: Model) -> None:
     if writer.path != "-":
         entities = count(writer.entities, "entity", "entities")
         note(f"{writer.path}: {count(writer.texts, 'text')}, {entities} ({nlp.name})")
+    if writer.report.counts["changed", "scores"]:
+        scores = count(writer.entities, "score")
+        note(f"dropped: {scores}, which the format {writer.format} cannot store; jsonl can")
     if not writer.texts and writer.report.total("skipped"):
         note("no texts: every record was skipped")
     elif not writer.texts and writer.path == "-":
