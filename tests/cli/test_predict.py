@@ -292,6 +292,21 @@ def test_folders_patterns_and_what_a_shell_makes_of_them(predict: Any, tmp_path:
     assert "2 texts" in by_line.err
 
 
+def test_other_files_of_a_folder_are_mentioned(predict: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_text(SENTENCE)
+    (folder / ".hidden").touch()
+    assert "not read" not in predict("-i", folder).err
+    (folder / "README").write_text("in Oslo")
+    assert f"1 other file in {folder} was not read (no suffix)" in predict("-i", folder).err
+    for name in ("b.md", "c.md.gz", "d.html"):
+        (folder / name).touch()
+    done = predict("-i", folder, "-f", "jsonl")
+    assert f"4 other files in {folder} were not read (.html, .md, no suffix)" in done.err
+    assert [record["doc"] for record in done.jsonl] == ["a.txt"]
+
+
 def test_files_of_one_name_are_told_apart(predict: Any, tmp_path: Path) -> None:
     files = [tmp_path / "a" / "x.txt", tmp_path / "b" / "x.txt", tmp_path / "b" / "y.txt"]
     for file in files:

@@ -134,6 +134,7 @@ def _records(path: str, name: str, options: InputOptions, report: Report) -> Ite
     if folder is not None:
         options = replace(options, whole=options.whole is not False)
         context = Context(options.reading.options, report, path)
+        _note_other_files(source, folder, report)
         for file in folder:
             inside = Path(file.path).relative_to(source.path).as_posix()
             yield from _plain(file, name + inside, options, context)
@@ -162,6 +163,18 @@ def _text_files(source: Source, options: InputOptions) -> list[Source] | None:
     if not texts:
         raise DataError("the folder has no .txt files", path=source.path)
     return texts
+
+
+def _note_other_files(folder: Source, texts: Sequence[Source], report: Report) -> None:
+    """Note the files of a folder that are not read; hidden ones are not meant to be."""
+    read = {file.path for file in texts}
+    others = [f for f in folder.files("") if f.path not in read and not f.name.startswith(".")]
+    if others:
+        suffixes = sorted({Path(file.name).suffix or "no suffix" for file in others})
+        number = "1 other file" if len(others) == 1 else f"{len(others):,} other files"
+        state = "was" if len(others) == 1 else "were"
+        detail = f"{number} in {folder.path} {state} not read ({', '.join(suffixes)})"
+        report.add("note", "only .txt files are read in a folder", detail)
 
 
 def _format(source: Source, options: InputOptions) -> str:
