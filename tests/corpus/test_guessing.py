@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
+
 import pytest
 
 from corpus.cases import CASES, each_case, skip_unless_installed
 from innermost.corpus import Options, Report, Sentence, Source, registry
+from innermost.errors import DataError
 from innermost.nest import Span
 
 CORPUS = [
@@ -62,3 +65,38 @@ def test_no_format_stumbles_over_what_is_not_its_own(tmp_path, content):
     path.write_bytes(content)
     for name in registry.names():
         assert registry.get(name).sniff(Source(path)) in (True, False)
+
+
+PROSE = "The mayor of Ghent spoke on Tuesday.\nShe lives in Paris.\n\n"
+WRAPPED = (
+    "The mayor of Ghent spoke on Tuesday about the\nharbor, which will be\n"
+    "closed for three months from the first of May and\nthen opened again.\n"
+)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a", "a.txt.gz"])
+@pytest.mark.parametrize("text", [PROSE, WRAPPED, PROSE * 50, PROSE[:36], "她住在巴黎。\n"])
+def test_plain_text_is_not_taken_for_a_corpus(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    with pytest.raises(DataError, match="looks like plain text without annotation") as caught:
+        registry.guess(Source(path))
+    assert f"innermost predict -i {path}" in str(caught.value)
+    assert "--from" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a O\nb PER\nc O\nd X\n",  # slips, but columns
+        "EU NNP ORG\nrejects VBZ -\nGerman JJ MISC\n. . -\n",
+        "EU NNP I-NP ORG\nof IN I-PP -\n",
+        "EU\tNNP\nof\t.\n",
+        "Ghent\nParis\n",
+        "",
+    ],
+)
+def test_columns_with_wrong_tags_are_not_plain_text(tmp_path, text):
+    path = tmp_path / "a.txt"
+    path.write_text(text)
+    assert registry.guess(Source(path)).name == "columns"

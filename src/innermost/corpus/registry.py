@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from innermost.corpus.format import Format
+from innermost.corpus.shared.plain_text import is_plain_text
 from innermost.errors import DataError, UsageError
 from innermost.files.source import Source, plain_name
 
@@ -65,7 +66,15 @@ def guess(source: Source) -> Format:
     for format in _all():
         if format.sniff(source):
             return format
-    return _by_suffix(source.name) or _unknown(source.path, "--from")
+    by_suffix = _by_suffix(source.name)
+    if (by_suffix is None or source.name.endswith(".txt")) and is_plain_text(source):
+        raise DataError(
+            "looks like plain text without annotation",
+            path=source.path,
+            hint=f"annotate it, e.g. with: innermost predict -i {source.path} -o annotated.jsonl; "
+            "or name its format with --from",
+        )
+    return by_suffix or _unknown(source.path, "--from")
 
 
 def for_output(path: str | Path) -> Format:
