@@ -389,6 +389,15 @@ def test_records_that_cannot_be_read_are_listed_or_skipped(
     assert "skipped: bad record (5)" in done.err
 
 
+def test_json_without_a_text_is_told_which_keys_are_read(refused: Any, tmp_path: Path) -> None:
+    path = tmp_path / "in.json"
+    for content in ('{"a": 1}', '[{"a": 1}]', '{\n"a": 1\n}'):
+        path.write_text(content)
+        message = refused("-i", path, code=1)
+        assert "in.json:1: the record has no text: no 'text'" in message
+        assert "a record needs 'text' or 'tokens'" in message
+
+
 def test_text_of_another_encoding_is_listed_or_skipped(
     predict: Any, refused: Any, tmp_path: Path
 ) -> None:

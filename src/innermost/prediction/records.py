@@ -185,7 +185,7 @@ def _format(source: Source, options: InputOptions) -> str:
         return TEXT
     if suffix_of(source.path) and _is_table(source, options):
         return TABLE
-    if _is_list_of_texts(source, options):
+    if _is_list_of_records(source):
         return NATIVE
     guess = _guess(source)
     if guess is None:
@@ -198,11 +198,11 @@ def _format(source: Source, options: InputOptions) -> str:
     return guess
 
 
-def _is_list_of_texts(source: Source, options: InputOptions) -> bool:
-    """Whether it is JSON with texts and nothing that a corpus format would read."""
+def _is_list_of_records(source: Source) -> bool:
+    """Whether it is JSON with objects that no corpus format recognizes."""
     if source.is_folder or not source.name.endswith(".json"):
         return False
-    return isinstance(first_record(source).get(options.text), str) and not any(
+    return bool(first_record(source)) and not any(
         registry.get(name).sniff(source) for name in registry.names()
     )
 
@@ -333,7 +333,8 @@ def _record(
         state = f"{options.text!r} is {text!r}" if options.text in keys else f"no {options.text!r}"
         raise context.wrong(
             f"the record has no text: {state}",
-            hint=f"{meant}name the key or column of the texts with --text-column",
+            hint=f"{meant}a record needs {options.text!r} or 'tokens'; "
+            "name the key or column of the texts with --text-column",
         )
     try:
         text.encode()
