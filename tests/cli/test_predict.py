@@ -389,6 +389,23 @@ def test_records_that_cannot_be_read_are_listed_or_skipped(
     assert "skipped: bad record (5)" in done.err
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_an_array_on_standard_input_is_records(predict: Any, indent: int | None, pack: Any) -> None:
+    long = "".join(map(str, range(30_000)))  # longer than what is read to detect a format
+    records = [{"long": long, "text": SENTENCE}, {"text": "nobody\nin Lyon"}]
+    for part in (records, records[1:]):
+        done = predict("-f", "jsonl", stdin=pack(json.dumps(part, indent=indent).encode()))
+        assert [record["text"] for record in done.jsonl] == [record["text"] for record in part]
+        assert done.jsonl[0].get("long") == part[0].get("long")
+
+
+@pytest.mark.parametrize("stdin", ["[\n[\nin Oslo\n", "[1] in Oslo", "\n\n[{\n", "["])
+def test_other_brackets_on_standard_input_are_text(predict: Any, stdin: str) -> None:
+    done = predict("-f", "jsonl", stdin=stdin)
+    assert [record["text"] for record in done.jsonl] == stdin.splitlines()
+
+
 def test_json_without_a_text_is_told_which_keys_are_read(refused: Any, tmp_path: Path) -> None:
     path = tmp_path / "in.json"
     for content in ('{"a": 1}', '[{"a": 1}]', '{\n"a": 1\n}'):

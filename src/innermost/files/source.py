@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from innermost.files.atomic import atomic_file
 from innermost.files.compression import SUFFIXES, compressing, decompressed
 
 _HEAD = 1 << 16
+_RECORDS = re.compile(rb"(\xef\xbb\xbf)?\s*\[\s*\{")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -64,6 +66,20 @@ class Source:
             return _read_what_is_there(start, size)
         with self.open() as file:
             return file.read(size)
+
+    def begins_with_records(self) -> bool:
+        """Whether standard input is a JSON array of objects. Nothing is consumed.
+
+        Reads no more lines than it takes to tell, so that lines are answered as they arrive.
+        """
+        start = self._start or b""
+        while line := _standard_input().readline():
+            self._start = start = start + line
+            known = self.head()
+            # Compressed lines may be too few to contain anything.
+            if known and known.strip() != b"[":
+                break
+        return _RECORDS.match(start and self.head()) is not None
 
     def lines(self) -> Iterator[bytes]:
         """The lines of the content, each with its line break."""

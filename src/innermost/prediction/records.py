@@ -227,7 +227,7 @@ def _guess(source: Source) -> str | None:
 
 
 def _plain(source: Source, name: str, options: InputOptions, context: Context) -> Iterator[Record]:
-    """One text, or one per line; JSON lines on standard input are records."""
+    """One text, or one per line; JSON on standard input is read as records."""
 
     def read_file(file: Source) -> list[Record]:
         return [Record(file.text(), {} if file.is_standard_input else {"doc": name})]
@@ -243,6 +243,9 @@ def _plain(source: Source, name: str, options: InputOptions, context: Context) -
             detail = "read as one text; --lines reads each line as a separate text"
             context.report.add("note", "hard-wrapped text", detail, path=source.path)
         yield from context.each([source], read_file)
+        return
+    if source.is_standard_input and source.begins_with_records():
+        yield from _json_records(json_values(source), "-", options, context.report)
         return
     lines = source.lines_or_errors()
     for number, line in islice(lines, 1):
