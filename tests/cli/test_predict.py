@@ -211,6 +211,22 @@ def test_an_empty_text_is_stored_or_reported(predict: Any, tmp_path: Path, forma
         assert "empty.txt: the format" in done.err
 
 
+@pytest.mark.parametrize("format", ["prodigy", "labelstudio", "jsonl"])
+def test_a_text_of_several_sentences_is_one_record(predict: Any, format: str) -> None:
+    done = predict("-f", format, TWO, "it rained . It snowed .")
+    assert len(done.jsonl) == 2
+    (first, _) = (record.get("data", record) for record in done.jsonl)
+    assert first["text"] == TWO
+
+
+def test_a_sentence_of_a_tokenized_corpus_is_one_record(predict: Any, tmp_path: Path) -> None:
+    path = tmp_path / "a.conll"
+    path.write_text("# newdoc id = d\nnobody O\nin O\nOslo O\n\nin O\nLyon O\n\n")
+    records = predict("-i", path, "-f", "prodigy").jsonl
+    assert [len(record["tokens"]) for record in records] == [3, 2]
+    assert all(record["meta"] == {"doc": "d"} for record in records)
+
+
 def test_dropped_scores_are_reported_once(predict: Any, tmp_path: Path) -> None:
     for name, is_dropped in {"a.conll": True, "a.jsonl": False, "a.prodigy.jsonl": False}.items():
         done = predict("-o", tmp_path / name, SENTENCE, SENTENCE)

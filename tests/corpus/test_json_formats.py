@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -173,6 +174,31 @@ def test_prodigy(tmp_path):
     report = Report()
     assert read_json(tmp_path, "prodigy", [rejected], report) == []
     assert dict(report.counts) == {("lost", "example that was not accepted"): 1}
+
+
+@pytest.mark.parametrize("doc", ["d", None])
+def test_a_prodigy_record_can_be_a_document(tmp_path, doc):
+    given = [
+        Sentence(["Bob", "came"], [Span(0, 1, "PER")], gaps=["\n", " ", " "], doc="d"),
+        Sentence(["a"], [Span(0, 1, "X")], gaps=["", "\n"], doc="d", scores={Span(0, 1, "X"): 0.5}),
+        Sentence(["b"], [], gaps=["", ""], doc="e"),
+    ]
+    for sentence in given:
+        sentence.unnamed = doc is None
+    path = tmp_path / "a.jsonl"
+    options = Options(settings={"record": "document"})
+    registry.get("prodigy").write(given, path, options, Report())
+    first, _ = [json.loads(line) for line in path.read_text().splitlines()]
+    assert first["text"] == "\nBob came a\n"
+    assert [first["text"][s["start"] : s["end"]] for s in first["spans"]] == ["Bob", "a"]
+    assert [t.get("sent_start") for t in first["tokens"]] == [None, None, True]
+    back = list(registry.get("prodigy").read(Source(path), Options(), Report()))
+    if doc is None:
+        assert "meta" not in first
+        assert back[0].doc == back[1].doc != back[2].doc
+        assert all(sentence.unnamed for sentence in back[:2])
+        back = [replace(b, doc=g.doc) for b, g in zip(back, given, strict=True)]
+    assert back == given
 
 
 @pytest.mark.parametrize(

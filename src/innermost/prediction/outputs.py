@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -113,8 +114,12 @@ class Writer:
                 sink.flush()
 
     def _write_corpus(self, results: Iterable[Result]) -> None:
-        options = Options(tokenizer=self.tokenizer)
-        sentences = self._sentences(results)
+        results = iter(results)
+        first = list(islice(results, 1))
+        of_texts = not any(isinstance(record.item, Sentence) for record, _ in first)
+        settings = {"record": "document"} if self.format == "prodigy" and of_texts else {}
+        options = Options(tokenizer=self.tokenizer, settings=settings)
+        sentences = self._sentences(chain(first, results))
         write(sentences, self.path, format=self.format, options=options, report=self.report)
 
     def _sentences(self, results: Iterable[Result]) -> Iterator[Sentence]:

@@ -5,12 +5,14 @@
      "spans": [{"start": 0, "end": 9, "token_start": 0, "token_end": 1, "label": "DNA"}]}
 
 ``token_end`` is inclusive. Records without tokens are tokenized. Names go into ``meta``. A span
-may have a score.
+may have a score. A record is a sentence, or a document, where tokens that begin a sentence have
+``"sent_start": true``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +28,19 @@ from innermost.corpus.shared.json_records import (
     sentences_of_records,
     write_records,
 )
-from innermost.corpus.shared.text_documents import read_named_text
+from innermost.corpus.shared.text_documents import (
+    TextRecord,
+    identified,
+    read_named_text,
+    text_records,
+)
 from innermost.corpus.shared.unsupported import with_extra
 from innermost.files.source import Source
 from innermost.nest import Span
 
 Offsets = tuple[int, int]
+
+_RECORDS = ("sentence", "document")
 
 
 class _Prodigy(Format):
@@ -39,6 +48,8 @@ class _Prodigy(Format):
     description = "Prodigy JSON lines: text, tokens, spans"
     suffixes = (".prodigy.jsonl",)
     holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc", "id", "extra", "scores"})
+
+    writing_settings = ("record",)
 
     def sniff(self, source: Source) -> bool:
         record = first_record(source)
@@ -50,7 +61,12 @@ class _Prodigy(Format):
         return sentences_of_records(source, context, _sentences)
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
-        write_records((_record(s, n, context) for n, s in enumerate(sentences, 1)), path)
+        if context.options.choice("record", _RECORDS) == "sentence":
+            records = (_record(s, n, context) for n, s in enumerate(sentences, 1))
+        else:
+            texts = enumerate(text_records(sentences, context), 1)
+            records = (_document(text, n, context) for n, text in texts)
+        write_records(records, path)
 
 
 def _sentences(record: Record, context: Context) -> list[Sentence]:
@@ -60,7 +76,8 @@ def _sentences(record: Record, context: Context) -> list[Sentence]:
     if (answer := record.get("answer", "accept")) != "accept":
         context.lost("example that was not accepted", f"{answer}: {text[:60]!r}")
         return []
-    tokens = [_offsets(token, text, context) for token in _list(record, "tokens", context)]
+    objects = _list(record, "tokens", context)
+    tokens = [_offsets(token, text, context) for token in objects]
     items = _list(record, "spans", context)
     spans = [_span(item, tokens, context) for item in items]
     given = [probability(item.get("score")) for item in items]
@@ -70,11 +87,15 @@ def _sentences(record: Record, context: Context) -> list[Sentence]:
     doc, name, extra = _names_from_meta(extra)
     if not tokens:
         return read_named_text(text, spans, context, id=name, doc=doc, extra=extra, scores=scores)
-    (sentence,) = sentences_from_text(
-        text, spans, context, tokens=[tokens], doc=doc, extra=extra, scores=scores
+    later = [i for i, token in enumerate(objects) if i and token.get("sent_start") is True]
+    parts = [tokens[first:last] for first, last in pairwise([0, *later, len(tokens)])]
+    sentences = sentences_from_text(
+        text, spans, context, tokens=parts, doc=doc or name, extra=extra, scores=scores
     )
-    sentence.id = name
-    return [sentence]
+    if len(sentences) > 1:
+        return identified(sentences, id=name, doc=doc)
+    sentences[0].id, sentences[0].doc = name, doc
+    return sentences
 
 
 def _list(record: Record, key: str, context: Context) -> list[Any]:
@@ -157,6 +178,29 @@ def _record(sentence: Sentence, number: int, context: Context) -> Record:
     if meta or held:
         record["meta"] = meta | held
     return with_extra(record, sentence, number, context, placed=("meta",))
+
+
+def _document(document: TextRecord, number: int, context: Context) -> Record:
+    """The record of a text, with a mark at each token that begins a sentence."""
+    gaps = [""]
+    joined = Sentence([], gaps=gaps, id=document.id, doc=document.doc, extra=document.extra)
+    starts = []
+    for sentence in document.sentences:
+        first = len(joined.tokens)
+        starts.append(first)
+        for span in sentence.entities:
+            moved = Span(first + span.start, first + span.end, span.label)
+            joined.entities.append(moved)
+            if span in sentence.scores:
+                joined.scores[moved] = sentence.scores[span]
+        joined.tokens += sentence.tokens
+        before, *others = sentence.filled_gaps()
+        gaps[-1] += before
+        gaps += others
+    record = _record(joined, number, context)
+    for start in starts[1:]:
+        record["tokens"][start]["sent_start"] = True
+    return record
 
 
 FORMAT = _Prodigy()
