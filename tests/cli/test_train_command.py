@@ -307,11 +307,17 @@ def test_a_share_is_between_0_and_1(toy_corpus_file, tmp_path, share):
     assert f"--dev {share} is neither a file nor a share" in done.err
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_ctrl_c_says_how_to_continue(toy_corpus_file, tmp_path):
     out = tmp_path / "out"
-    options = [*files(toy_corpus_file), "--out", str(out), *arguments(training__epochs=10_000)]
+    settings = arguments(training__epochs=10_000, training__patience=10_000)
+    options = [*files(toy_corpus_file), "--out", str(out), *settings]
     process = subprocess.Popen(
-        [sys.executable, "-m", "innermost", "train", *options], stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "innermost", "train", *options],
+        stderr=subprocess.PIPE,
+        text=True,
+        # Programs in the background ignore the signal, and what they start does, too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     deadline = time.monotonic() + 60
     while not (out / "log.jsonl").exists():
