@@ -100,3 +100,11 @@ def test_columns_with_wrong_tags_are_not_plain_text(tmp_path, text):
     path = tmp_path / "a.txt"
     path.write_text(text)
     assert registry.guess(Source(path)).name == "columns"
+
+
+@pytest.mark.parametrize("file", ["model.toml", "model/model.toml"])
+def test_a_model_is_not_taken_for_a_corpus(tmp_path, file):
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).touch()
+    with pytest.raises(DataError, match="a model, not a corpus"):
+        registry.guess(Source(tmp_path))

@@ -67,6 +67,10 @@ def guess(source: Source) -> Format:
         if format.sniff(source):
             return format
     by_suffix = _by_suffix(source.name)
+    if source.is_folder and _is_model(Path(source.path)):
+        raise DataError(
+            "a model, not a corpus", path=source.path, hint="name the model first, then the data"
+        )
     if (by_suffix is None or source.name.endswith(".txt")) and is_plain_text(source):
         raise DataError(
             "looks like plain text without annotation",
@@ -75,6 +79,11 @@ def guess(source: Source) -> Format:
             "or name its format with --from",
         )
     return by_suffix or _unknown(source.path, "--from")
+
+
+def _is_model(folder: Path) -> bool:
+    """Whether it is a model, or a training run that contains one."""
+    return (folder / "model.toml").exists() or (folder / "model" / "model.toml").exists()
 
 
 def for_output(path: str | Path) -> Format:
