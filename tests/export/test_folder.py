@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,8 @@ from helpers.toy_corpus import toy_sentences
 from innermost import crf
 from innermost.errors import ModelError, UsageError
 from innermost.export.folder import export
+from innermost.model_folder.contents import WEIGHTS
+from innermost.parts.contract import Storage
 from innermost.parts.wordchar.word_table import WordTable, quantize
 from innermost.runtime import load
 from innermost.runtime.model import Model
@@ -110,6 +113,25 @@ def test_int8_vectors_are_within_half_a_step(random_folder: Path, tmp_path: Path
     difference = np.abs(rounded - exact.pipeline.features(words))[:, :, :width]
     assert (difference <= step / 2 + 1e-4).all()
     assert difference.max() > 0
+
+
+@pytest.mark.parametrize("storage", ["float16", "int8", "int4"])
+@pytest.mark.parametrize("int8", [False, True])
+def test_vectors_that_are_quantized_stay_as_they_are(
+    random_folder: Path, tmp_path: Path, storage: Storage, int8: bool
+) -> None:
+    first = export(random_folder, tmp_path / "first", vectors=storage)
+    shutil.copy(random_folder / WEIGHTS, first / WEIGHTS)
+    again = export(first, tmp_path / "again", int8=int8, top=3)
+    kept = np.load(again / "vectors.npy")
+    if storage == "float16" and int8:
+        assert kept.dtype == np.int8
+    else:
+        np.testing.assert_array_equal(kept, np.load(first / "vectors.npy")[:3])
+    words = [PRETRAINED[:3]]
+    width = 10
+    before, after = (load(m).pipeline.features(words)[:, :, :width] for m in (first, again))
+    np.testing.assert_allclose(after, before, atol=np.abs(before).max() / 127 if int8 else 0)
 
 
 def test_top_keeps_the_most_frequent_words(random_folder: Path, tmp_path: Path) -> None:

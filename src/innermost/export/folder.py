@@ -40,8 +40,9 @@ def export(
 
     Without ``out``, they are added to the folder itself. ``int8`` quantizes the recurrent layers
     and a transformer; ``vectors`` is how the word vectors are stored (by default int8 with
-    ``int8``, else unchanged); ``top`` keeps only this many of the most frequent pretrained words,
-    plus those that ``keep`` needs, such as the words of the training data.
+    ``int8`` unless they already are quantized, else unchanged); ``top`` keeps only this many of
+    the most frequent pretrained words, plus those that ``keep`` needs, such as the words of the
+    training data.
     """
     info = read_info(folder)
     parts = model_encoder(folder, info).parts

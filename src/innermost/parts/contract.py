@@ -178,7 +178,8 @@ class ExportOptions:
 
     int8: bool = False
     vectors: Storage | None = None
-    """How to store word vectors; None: int8 with ``int8``, else unchanged."""
+    """How to store word vectors; None: int8 with ``int8`` unless they already are
+    quantized, else unchanged."""
     top: int | None = None
     """Keep this many of the most frequent pretrained words, ..."""
     keep: Iterable[str] = ()

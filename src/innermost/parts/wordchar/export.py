@@ -47,7 +47,9 @@ def export(
     _write_table(out / TRAINED, weights["trained"], storage)
     if out != folder:
         kept = _kept_words(vocabulary, options.top, options.keep)
-        _write_words(folder, out, vocabulary, storage, kept)
+        is_quantized = scales_of(folder / VECTORS).exists()
+        smaller = options.vectors or (None if is_quantized else storage)
+        _write_words(folder, out, vocabulary, smaller, kept)
 
 
 def exported_weights(folder: Path, settings: Settings) -> Weights:
@@ -75,12 +77,6 @@ def exported_weights(folder: Path, settings: Settings) -> Weights:
     }
 
 
-def _stored_table(path: Path, rows: int) -> npt.NDArray[Any]:
-    """The table as stored, unless it is quantized."""
-    table = read_array(path, (rows, None))
-    return table if table.dtype.kind == "f" else whole_table(path, rows)
-
-
 def _character_tables(weights: Weights) -> Floats:
     """``[3, character, filter]``, the bias in the middle one, which each window uses once."""
     embedding = weights["characters.embedding"].copy()
@@ -101,11 +97,21 @@ def _kept_words(vocabulary: Vocabulary, top: int | None, keep: Iterable[str]) ->
 def _write_words(
     folder: Path, out: Path, vocabulary: Vocabulary, storage: Storage | None, kept: list[int]
 ) -> None:
-    table = _stored_table(folder / VECTORS, len(vocabulary.pretrained))[kept]
     words = [vocabulary.pretrained[number] for number in kept]
     fewer = Vocabulary(vocabulary.trained, words, vocabulary.characters)
     write_atomically(out / VOCABULARY, vocabulary_bytes(fewer))
-    _write_table(out / VECTORS, table, storage)
+    if storage is None:
+        _copy_rows(folder / VECTORS, out / VECTORS, len(vocabulary.pretrained), kept)
+    else:
+        table = whole_table(folder / VECTORS, len(vocabulary.pretrained))
+        _write_table(out / VECTORS, table[kept], storage)
+
+
+def _copy_rows(path: Path, out: Path, rows: int, kept: list[int]) -> None:
+    """These rows of a table, stored as they are."""
+    write_atomically(out, array_bytes(read_array(path, (rows, None))[kept]))
+    if scales_of(path).exists():
+        write_atomically(scales_of(out), array_bytes(read_array(scales_of(path), (rows,))[kept]))
 
 
 def _write_table(path: Path, table: npt.NDArray[Any], storage: Storage | None) -> None:
