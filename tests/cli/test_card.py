@@ -88,7 +88,9 @@ def test_a_card_is_measured_again_and_keeps_what_people_wrote(
     assert "On raw text" in once
     assert "## Calibration" in once
     assert (folder / "reliability.svg").exists()
-    assert set(read_info(folder).scores) == {"test"}
+    before = read_info(trained / "model").scores["dev"]
+    assert read_info(folder).scores["dev"] == before
+    assert f"Development F1 {100 * before['f1']:.2f}, measured earlier." in once
     ok("card", folder, *data)
     assert readme.read_text() == once
     other = tmp_path / "other"

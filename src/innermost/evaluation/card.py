@@ -73,11 +73,11 @@ def measured_card(
     machine: str,
 ) -> str:
     """``card`` with the figures measured now; a new one if it is empty."""
-    on_dev = (
-        f" Development F1 {_percent(dev['micro']['f1'])} (data {dev['fingerprint']})."
-        if dev
-        else ""
-    )
+    on_dev = ""
+    if dev:
+        on_dev = f" Development F1 {_percent(dev['micro']['f1'])} (data {dev['fingerprint']})."
+    elif "dev" in info.scores:
+        on_dev = f" Development F1 {_percent(info.scores['dev']['f1'])}, measured earlier."
     scores = [
         f"Measured on {date} by `innermost card` with the files of this folder "
         f"({size / 1e6:.1f} MB): start, end and type must match, duplicates are merged.{on_dev} "

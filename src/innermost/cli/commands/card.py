@@ -81,7 +81,8 @@ def card(
         machine=f"{platform.machine()}, {os.cpu_count()} cores",
     )
     update_file(folder, PLOT, reliability_file(on_test.assessments[0]).encode("utf-8"))
-    scores = {name: measured["micro"] for name, measured in sorted(figures.items())}
+    scores = {name: measured["micro"] for name, measured in figures.items()}
+    scores = dict(sorted({**info.scores, **scores}.items()))
     write_info(folder, msgspec.structs.replace(info, scores=scores))
     update_file(folder, CARD, text.encode("utf-8"))
     note(f"wrote {folder / CARD}")
