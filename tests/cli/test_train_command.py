@@ -194,6 +194,14 @@ def test_a_loss_that_is_not_a_number_stops_and_names_the_batch(
     assert train(toy_corpus_file, out, "--resume").code == 0
 
 
+def test_a_folder_that_is_not_empty_is_refused_before_the_data_is_read(train, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "notes.txt").touch()
+    done = train(tmp_path / "missing.jsonl", tmp_path / "out")
+    assert done.code == 2
+    assert "out is not empty" in done.err
+
+
 def test_a_run_is_not_resumed_with_another_corpus(train, toy_corpus_file, tmp_path):
     corpus = tmp_path / "corpus.jsonl"
     lines = toy_corpus_file.read_text().splitlines(keepends=True)
@@ -203,7 +211,7 @@ def test_a_run_is_not_resumed_with_another_corpus(train, toy_corpus_file, tmp_pa
     corpus.write_text("".join(lines[1:]))
     finished = train(corpus, out, "--resume")
     assert finished.code == 1
-    assert "a run with other data" in finished.err
+    assert "a run with other data: it has train " in finished.err
     (out / "result.json").unlink()
     interrupted = train(corpus, out, "--resume")
     assert interrupted.code == 1

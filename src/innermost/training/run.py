@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -180,8 +180,9 @@ class _Run:
         result: dict[str, Any] = msgspec.json.decode(self.result_file.read_bytes())
         if result.get("fingerprints") != fingerprints(self.data):
             raise CheckpointError(
-                f"{self.folder} contains a run with other data: {result.get('fingerprints')}, "
-                f"not {fingerprints(self.data)}",
+                f"{self.folder} contains a run with other data: it has "
+                f"{_listed(result.get('fingerprints') or {})}, this is "
+                f"{_listed(fingerprints(self.data))}",
                 hint="resume with the data that it was trained on, or choose another --out",
             )
         before, now = result.get("settings"), self._settings()
@@ -381,6 +382,10 @@ def splits_of(data: Data) -> dict[str, Split]:
 
 def fingerprints(data: Data) -> dict[str, str]:
     return {name: split.fingerprint for name, split in splits_of(data).items()}
+
+
+def _listed(prints: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in prints.items())
 
 
 def run_name(config: Config, data: Data, seed: int, built: Built) -> str:

@@ -125,6 +125,7 @@ def train_command(
         import torch  # noqa: F401
     except ImportError as error:
         raise MissingExtraError("Training", "train", error.name) from None
+    from innermost.training.run import check_empty
     from innermost.training.settings.config import build_config, load_settings, parse_seeds
     from innermost.training.world import open_world, started_processes
 
@@ -158,6 +159,8 @@ def train_command(
             f"{clashes[0]} in {started_processes()} processes",
             hint="start it without torchrun: it trains several models in one process",
         )
+    if not resume and started_processes() == 1:
+        check_empty(out)  # before the data is read, which can take long
     if folds is not None:
         _cross_validate(settings, out, folds, resume=resume, as_json=as_json)
         return
