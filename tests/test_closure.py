@@ -25,6 +25,7 @@ from innermost.evaluation.results import assess
 from innermost.model_folder.info import read_info
 from innermost.model_folder.installed import OURS, installed_models
 from innermost.model_folder.layers import layers
+from innermost.prediction.inputs import Record
 from innermost.prediction.outputs import (
     HTML,
     JSON,
@@ -35,7 +36,6 @@ from innermost.prediction.outputs import (
     choose_format,
     format_names,
 )
-from innermost.prediction.records import Record
 from innermost.runtime.model import Model
 
 # Written for these tests: two sentences in a text, odd spacing, words that tokenizers cut

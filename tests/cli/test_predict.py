@@ -152,6 +152,19 @@ def test_the_name_of_the_output_chooses_the_format(
     assert "unknown format 'xlsx'" in refused("-f", "xlsx", SENTENCE)
 
 
+def test_a_table_of_texts_needs_its_column(predict: Any, refused: Any, tmp_path: Path) -> None:
+    table = tmp_path / "t.tsv"
+    table.write_text(f"id\tbody\n7\t{SENTENCE}\n8\tNo names are in here.\n")
+    said = refused("-i", table, code=1)
+    assert "the table has no column 'text'" in said
+    assert "--text-column; the columns are: id, body" in said
+    rows = predict("-f", "jsonl", "-i", table, "--text-column", "body").out.splitlines()
+    assert [json.loads(row)["id"] for row in rows] == ["7", "8"]
+    tokens = tmp_path / "tokens.tsv"
+    tokens.write_text("".join(f"{token}\tO\n" for token in SENTENCE.split()))
+    assert len(predict("-f", "jsonl", "-i", tokens).out.splitlines()) == 1
+
+
 def _name(done: Result) -> str:
     return done.err.rpartition("(")[2].partition(")")[0]
 

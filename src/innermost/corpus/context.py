@@ -107,6 +107,11 @@ class Context:
             else:
                 yield from results
 
+    def raise_problems(self) -> None:
+        """Raise all bad records as one error, unless they were to be skipped."""
+        if self.problems.count and not self.options.skip_bad:
+            raise self.problems.error()
+
 
 def complete(sentences: Iterable[Sentence], context: Context) -> Iterator[Sentence]:
     """The sentences, then an error if any record was bad and bad records are not skipped.

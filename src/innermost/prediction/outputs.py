@@ -17,7 +17,7 @@ from innermost.document import Document
 from innermost.errors import UsageError
 from innermost.files.source import open_output, plain_name
 from innermost.files.tables import suffix_of, table_writer
-from innermost.prediction.records import Record
+from innermost.prediction.inputs import Record
 
 Result = tuple[Record, Document]
 Runs = Iterable[list[Result]]

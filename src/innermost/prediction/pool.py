@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from innermost.corpus import Context, Options, Report, Sentence, write
 from innermost.corpus.shared.character_spans import sentences_from_text
-from innermost.prediction.records import InputOptions, Record, read_records
+from innermost.prediction.inputs import InputOptions, Record, read_records
 from innermost.prediction.suggestions import Suggestion
 
 FORMATS = {"labelstudio": "labelstudio", "prodigy": "prodigy", "brat": "brat", "jsonl": "native"}

@@ -88,7 +88,7 @@ def _differences(
     from innermost.evaluation.analysis.differences import GOLD, corpus_differences, text_differences
     from innermost.evaluation.systems import read_gold
     from innermost.files.source import Source, plain_name
-    from innermost.prediction.records import TEXT
+    from innermost.prediction.inputs import TEXT
 
     measured = [system for system in systems if system != GOLD]
     texts: list[str] = []

@@ -16,8 +16,8 @@ from innermost.cli.shared.reading_options import reads_corpora
 from innermost.corpus.reading import ReadingOptions
 
 if TYPE_CHECKING:
+    from innermost.prediction.inputs import InputOptions
     from innermost.prediction.outputs import Writer
-    from innermost.prediction.records import InputOptions
     from innermost.runtime.model import Model
 
 _INTERRUPTED = 130
@@ -108,8 +108,8 @@ def predict(
     from innermost.cli.shared.output import show_report
     from innermost.corpus import Report
     from innermost.errors import UsageError
+    from innermost.prediction.inputs import InputOptions, expand_paths, text_records
     from innermost.prediction.outputs import Writer, choose_format
-    from innermost.prediction.records import InputOptions, expand_paths, text_records
     from innermost.runtime import load
 
     files = _files(texts, input)
@@ -163,7 +163,7 @@ def _stream(paths: Sequence[str], options: InputOptions, nlp: Model, writer: Wri
     """Predict on input as it arrives; after Ctrl-C, items already started are finished."""
     from innermost.cli.shared.progress import counted
     from innermost.cli.shared.streaming import Arriving, stopped_by_interrupt
-    from innermost.prediction.records import count_records, read_records
+    from innermost.prediction.inputs import count_records, read_records
 
     records = read_records(paths, options, writer.report)
     if writer.path != "-":

@@ -67,8 +67,8 @@ def suggest(
     from innermost.cli.shared.progress import counted
     from innermost.corpus import Report
     from innermost.corpus.reading import read_corpus
+    from innermost.prediction.inputs import InputOptions, expand_paths
     from innermost.prediction.pool import pool_sentences, write_suggestions
-    from innermost.prediction.records import InputOptions, expand_paths
     from innermost.prediction.suggestions import Wanted
     from innermost.prediction.suggestions import suggest as choose
     from innermost.runtime import load

@@ -1,0 +1,41 @@
+"""Documents and sentences of corpora, whose entities are not looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+from innermost.corpus import Sentence, Source, registry
+from innermost.corpus.reading import read_corpus
+from innermost.corpus.report import Report
+from innermost.prediction.inputs.record import InputOptions, Record
+
+
+def corpus_records(
+    source: Source, format: str, options: InputOptions, report: Report
+) -> Iterator[Record]:
+    """A document of a raw-text format, or a sentence of a tokenized format."""
+    reading = options.reading.with_tokenizer(options.tokenizer)
+    # Splitting tokens at annotated entities would reveal them to the model.
+    how = replace(reading, format=format, inside_token=reading.inside_token or "widen")
+    sentences = read_corpus(source.path, how, report)
+    if "tokens" in registry.get(format).holds:
+        for sentence in sentences:
+            yield Record(sentence, _keys(sentence))
+        return
+    is_chosen = "sentences" in reading.settings or reading.tokenizer != options.tokenizer
+    alone = iter(range(1 << 62))
+    for _, group in groupby(
+        sentences, lambda s: next(alone) if s.doc is None else (s.doc, s.id, s.line)
+    ):
+        document = list(group)
+        text = "".join(sentence.text for sentence in document)
+        yield Record(document if is_chosen else text, _keys(document[0]))
+
+
+def _keys(sentence: Sentence) -> dict[str, Any]:
+    doc = None if sentence.unnamed else sentence.doc
+    names = {"id": sentence.id, "doc": doc}
+    return {key: value for key, value in names.items() if value is not None} | sentence.extra

@@ -1,0 +1,99 @@
+"""Which format an input has, as requested or detected."""
+
+from __future__ import annotations
+
+from innermost.corpus import Source, registry
+from innermost.corpus.shared.json_records import first_record
+from innermost.errors import DataError
+from innermost.files.tables import CSV, TSV, column_names, suffix_of
+from innermost.prediction.inputs.record import InputOptions
+from innermost.text.wrapping import is_hard_wrapped
+
+TEXT, NATIVE, TABLE = "text", "native", "table"
+"""The formats with their own records; ``text`` is not a corpus format."""
+_ROWS = 20
+_SPACES = 3
+"""More than there are in a token, a label or the name of a document."""
+
+
+def text_files(source: Source, options: InputOptions) -> list[Source] | None:
+    """The files of a folder of plain texts; None for everything else."""
+    if not source.is_folder or options.reading.format not in (None, TEXT):
+        return None
+    texts = source.files(".txt")
+    if options.reading.format is None and (not texts or _guess(source) is not None):
+        return None
+    if not texts:
+        raise DataError("the folder has no .txt files", path=source.path)
+    return texts
+
+
+def format_of(source: Source, options: InputOptions) -> str:
+    """The name of the format of a file, as requested or detected."""
+    if options.reading.format is not None:
+        return registry.ALIASES.get(options.reading.format, options.reading.format)
+    if source.is_standard_input or source.name.endswith(".txt"):
+        return TEXT
+    if suffix_of(source.path) and _is_table(source, options):
+        return TABLE
+    if _is_list_of_records(source):
+        return NATIVE
+    guess = _guess(source)
+    if guess is None:
+        is_empty = source.is_folder and not source.files("")
+        raise DataError(
+            "the folder is empty" if is_empty else "not a corpus in a known format",
+            path=source.path,
+            hint=None if is_empty else "if it is plain text, add: --from text",
+        )
+    return guess
+
+
+def _is_list_of_records(source: Source) -> bool:
+    """Whether it is JSON with objects that no corpus format recognizes."""
+    if source.is_folder or not source.name.endswith(".json"):
+        return False
+    return bool(first_record(source)) and not any(
+        registry.get(name).sniff(source) for name in registry.names()
+    )
+
+
+def _is_table(source: Source, options: InputOptions) -> bool:
+    """Whether the file is a table of texts.
+
+    A .csv file must be one; a .tsv file may also have a token on each line.
+    """
+    names = column_names(source)
+    if options.text in names:
+        return True
+    if suffix_of(source.path) == CSV or _has_texts(source, len(names)):
+        raise DataError(
+            f"the table has no column {options.text!r}",
+            path=source.path,
+            hint=f"choose a column with --text-column; the columns are: {', '.join(names)}",
+        )
+    return False
+
+
+def _has_texts(source: Source, columns: int) -> bool:
+    """Whether rows of as many columns as the first contain running text."""
+    if suffix_of(source.path) != TSV or columns < 2:
+        return False
+    lines = source.head().decode("utf-8-sig", errors="replace").splitlines()[:_ROWS]
+    rows = [line.split("\t") for line in lines[1:-1] or lines[1:]]
+    return all(len(row) == columns for row in rows) and any(
+        cell.count(" ") >= _SPACES for row in rows for cell in row
+    )
+
+
+def _guess(source: Source) -> str | None:
+    try:
+        return registry.guess(source).name
+    except DataError:
+        return None
+
+
+def is_whole(source: Source, options: InputOptions) -> bool:
+    if options.whole is not None or source.is_standard_input:
+        return bool(options.whole)
+    return is_hard_wrapped(source.head().decode(errors="replace").splitlines())
