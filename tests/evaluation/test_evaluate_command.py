@@ -138,7 +138,7 @@ def test_compare_gives_difference_interval_and_p(
     output = capsys.readouterr().out
     assert "fingerprint" in output
     assert "1 documents" in output
-    assert "p = 1 " in output
+    assert "p = 1.0000 " in output
 
 
 def test_compare_without_gold_measures_agreement(

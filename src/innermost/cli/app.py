@@ -50,7 +50,9 @@ class LazyGroup(typer.core.TyperGroup):
             close = get_close_matches(args[0], COMMANDS, n=1)
             raise UsageError(
                 f"unknown command {args[0]!r}",
-                hint=f"did you mean {close[0]!r}?" if close else f"one of: {', '.join(COMMANDS)}",
+                hint=f"did you mean {close[0]!r}?"
+                if close
+                else f"one of: {', '.join(COMMANDS)}; `innermost --help` describes them",
             )
         return super().resolve_command(ctx, args)
 

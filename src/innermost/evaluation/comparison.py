@@ -63,12 +63,16 @@ class SystemComparison:
             f"{self.comparison.units:,} {self.unit}s. F1: {f1}.",
             f"{self.names[0]} - {self.names[1]}: {100 * difference.value:+.2f} F1, 95% interval "
             f"{100 * difference.low:+.2f} to {100 * difference.high:+.2f} (bootstrap).",
-            f"p = {self.comparison.p_value:.4g} (two-sided permutation test, {how}).",
+            f"{_p_value(self.comparison.p_value)} (two-sided permutation test, {how}).",
         ]
 
     @property
     def unit(self) -> str:
         return "document" if self.by_document else "sentence"
+
+
+def _p_value(p: float) -> str:
+    return f"p = {p:.4f}" if round(p, 4) else "p < 0.0001"
 
 
 def compare_systems(

@@ -6,6 +6,7 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from innermost.cli.shared.output import count
 from innermost.evaluation.analysis.details import Details
 from innermost.evaluation.assessment import Assessment
 from innermost.evaluation.comparison import SystemComparison
@@ -15,7 +16,7 @@ from innermost.evaluation.results import Results
 
 def show_results(results: Results) -> None:
     console = Console(highlight=False, markup=False)
-    _heading(console, results.data, results.fingerprint, f"{results.sentences:,} sentences")
+    _heading(console, results.data, results.fingerprint, count(results.sentences, "sentence"))
     several = len(results.assessments) > 1
     micro = _table("Micro average", "system" if several else "", _SCORES)
     for assessment in results.assessments:
