@@ -1,12 +1,13 @@
 """What the context of a model with a transformer costs at run time.
 
     python -m benchmarks.context MODEL DATA [--context 64] [--overlap 16] [--sentences 300]
+        [--device cuda]
 
 The same weights predict the first documents of DATA without context, with ``context`` sub-words
 around each sentence, and with windows that sentences share and that overlap by ``overlap``
-sub-words. All are timed in turn, round after round, and the best round counts. Time is that of the
-CPUs, which other programs affect less than the clock on the wall; "sub-words" are those that the
-transformer reads, relative to those without context.
+sub-words. All are timed in turn, round after round, and the best round counts. On a CPU, time is
+CPU time, which other programs affect less than the clock on the wall; "sub-words" are those that
+the transformer reads, relative to those without context.
 """
 
 from __future__ import annotations
@@ -40,9 +41,11 @@ class CountingFeatures(TransformerFeatures):
         return super()._run(ids, mask)
 
 
-def variants(model: Model, threads: int, context: int, overlap: int) -> Iterator[Pipeline]:
+def variants(
+    model: Model, threads: int, device: str, context: int, overlap: int
+) -> Iterator[Pipeline]:
     settings = model_encoder(model.folder, model.info).parts["transformer"]
-    opening = Opening(threads, device=check_device("cpu"))
+    opening = Opening(threads, device=check_device(device))
     for change in (
         {"context": 0, "windows": "sentence"},
         {"context": context, "windows": "sentence"},
@@ -72,24 +75,29 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=300)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--device", default="cpu")
     options = parser.parse_args()
-    model = Model(options.model, threads=options.threads)
+    model = Model(options.model, threads=options.threads, device=options.device)
+    clock = time.process_time if options.device == "cpu" else time.perf_counter
     if set(model_encoder(model.folder, model.info).parts) != {"transformer"}:
         parser.error(f"{options.model}: the encoder must be a transformer, without other parts")
-    pipelines = list(variants(model, options.threads, options.context, options.overlap))
+    pipelines = list(
+        variants(model, options.threads, options.device, options.context, options.overlap)
+    )
     sentences = first_documents(options.data, options.sentences)
     best = [float("inf")] * len(pipelines)
     for _ in range(options.rounds):
         for number, pipeline in enumerate(pipelines):
-            begun = time.process_time()
+            begun = clock()
             for _ in pipeline.sentences(sentences):
                 pass
-            best[number] = min(best[number], time.process_time() - begun)
+            best[number] = min(best[number], clock() - begun)
     tokens = sum(len(sentence.tokens) for sentence in sentences)
     groups = sum(1 for _ in documents(sentences))
     print(
         f"{len(sentences):,} sentences of {groups:,} documents, {tokens:,} tokens, "
-        f"fingerprint {fingerprint(sentences)}, threads: {options.threads}"
+        f"fingerprint {fingerprint(sentences)}, device: {options.device}, "
+        f"threads: {options.threads}"
     )
     names = ("no context", f"{options.context} per sentence", f"{options.overlap}, shared windows")
     print(f"{'':<24} {'tokens/s':>9} {'time':>6} {'sub-words':>10}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from typing import Any, Literal, get_args
 
 from innermost.errors import ResourceError, UsageError
@@ -32,6 +34,10 @@ def execution_providers(device: Device) -> list[str]:
             hint="pip uninstall onnxruntime, then pip install onnxruntime-gpu; or predict on the "
             "CPU, which is the default",
         )
+    # CUDA and cuDNN as pip installs them are not where the system looks for libraries.
+    if hasattr(onnxruntime, "preload_dlls"):
+        with redirect_stdout(sys.stderr):
+            onnxruntime.preload_dlls()
     return [_CUDA, _CPU]
 
 
