@@ -17,7 +17,7 @@ from pathlib import Path
 
 from benchmarks.bulk.engines import compare
 from benchmarks.bulk.runs import Run, predict
-from benchmarks.bulk.sentences import write_sentences
+from benchmarks.bulk.sentences import WORDS, write_sentences
 
 _SENTENCES = {"jobs": 1_000_000, "engines": 200_000, "growth": 1_000_000}
 _SMALLEST = 1_000
@@ -31,6 +31,7 @@ def main() -> None:
     parser.add_argument("--sentences", type=int)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--words", type=int, default=WORDS, help="mean length, for growth")
     parser.add_argument("--model", default="genia")
     options = parser.parse_args()
     sentences = options.sentences or _SENTENCES[options.what]
@@ -42,7 +43,7 @@ def main() -> None:
         elif options.what == "engines":
             compare_engines(folder, sentences, options.model)
         else:
-            grow(folder, sentences, options.jobs, options.model)
+            grow(folder, sentences, options.words, options.jobs, options.model)
 
 
 def compare_jobs(folder: Path, sentences: int, rounds: int, jobs: int, model: str) -> None:
@@ -76,11 +77,11 @@ def compare_engines(folder: Path, sentences: int, model: str) -> None:
         print(f"{name}: {seconds:.1f} s, entities equal: {equal}", flush=True)
 
 
-def grow(folder: Path, most: int, jobs: int, model: str) -> None:
+def grow(folder: Path, most: int, mean: int, jobs: int, model: str) -> None:
     """Ten times as many sentences again and again."""
     sentences = _SMALLEST
     while sentences <= most:
-        words = write_sentences(folder / f"in{sentences}", sentences)
+        words = write_sentences(folder / f"in{sentences}", sentences, mean=mean)
         output = folder / f"out{sentences}"
         run = predict(folder / f"in{sentences}", output, model, "--jobs", str(jobs))
         print(

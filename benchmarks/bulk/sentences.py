@@ -1,4 +1,4 @@
-"""Input files: random words of a biomedical text, 10 to 40 in a sentence."""
+"""Input files: random words of a biomedical text, 25 in a sentence on average."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 FILES = 8
+WORDS = 25
 _TEXT = (
     "the IL-2 receptor alpha chain gene promoter is active in human T cells and NF-kappa B binds "
     "to it after stimulation with TNF of mice that express protein kinase C ; this effect was "
@@ -14,8 +15,11 @@ _TEXT = (
 )
 
 
-def write_sentences(folder: Path, sentences: int, seed: int = 0) -> int:
-    """JSON lines in several files, one sentence per line. Returns the number of words."""
+def write_sentences(folder: Path, sentences: int, seed: int = 0, mean: int = WORDS) -> int:
+    """JSON lines in several files, one sentence per line, of 0.4 to 1.6 times the mean length.
+
+    Returns the number of words.
+    """
     folder.mkdir(parents=True)
     vocabulary = _TEXT.split()
     chance = random.Random(seed)
@@ -23,7 +27,7 @@ def write_sentences(folder: Path, sentences: int, seed: int = 0) -> int:
     for number in range(FILES):
         with (folder / f"{number}.jsonl").open("w", encoding="utf-8") as file:
             for index in range(number, sentences, FILES):
-                text = chance.choices(vocabulary, k=chance.randint(10, 40))
+                text = chance.choices(vocabulary, k=chance.randint(2 * mean // 5, 8 * mean // 5))
                 words += len(text)
                 file.write(json.dumps({"id": index, "text": " ".join(text)}) + "\n")
     return words
