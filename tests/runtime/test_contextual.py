@@ -26,9 +26,10 @@ from innermost.export.folder import export
 from innermost.parts.transformer.runtime import TransformerFeatures
 from innermost.runtime import load, pipeline
 from innermost.runtime.model import Model
+from innermost.training.events import EpochScored, Reading, Ready
 from innermost.training.experiment import load_data
 from innermost.training.records.model_folder import load_trained
-from innermost.training.run import EpochScored, Reading, Ready, run
+from innermost.training.run import run
 from innermost.training.settings.config import Config, build_config
 
 WORDS = {"word_dimension": 8, "character_dimension": 4, "character_filters": 6}

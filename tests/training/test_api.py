@@ -12,8 +12,8 @@ from helpers.cli import innermost as command
 from helpers.small_training import SMALL, arguments
 from helpers.toy_corpus import toy_sentences
 from innermost.errors import ConfigError, DataError, UsageError
+from innermost.training.events import EpochScored, Finished
 from innermost.training.experiment import HELD_OUT
-from innermost.training.run import EpochScored, Finished
 from innermost.training.settings.config import DataFile
 
 

@@ -4,12 +4,13 @@ import msgspec
 import pytest
 
 from helpers.small_training import SMALL
+from innermost.training.events import EpochScored, Finished
 from innermost.training.experiment import load_data
 from innermost.training.loop import EpochEnd
 from innermost.training.plan import summarize
 from innermost.training.records.history import History
 from innermost.training.records.result import nothing_found
-from innermost.training.run import EpochScored, Finished, run
+from innermost.training.run import run
 from innermost.training.settings.config import load_config
 
 

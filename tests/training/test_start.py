@@ -13,9 +13,10 @@ from innermost import corpus, crf
 from innermost.errors import ConfigError, ModelError
 from innermost.nest import Span
 from innermost.training.data.dataset import Coverage, Split
+from innermost.training.events import Finished
 from innermost.training.experiment import load_experiment
 from innermost.training.records.model_folder import load_trained
-from innermost.training.run import Finished, run
+from innermost.training.run import run
 from innermost.training.settings.config import load_settings
 from innermost.training.start import build_from, fitting_heads, read_start
 

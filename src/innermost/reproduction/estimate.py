@@ -8,9 +8,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from innermost.training.data.inputs import Data
+from innermost.training.events import EpochScored
 from innermost.training.loop import Progress
 from innermost.training.plan import PlannedRun
-from innermost.training.run import Data, EpochScored, run
+from innermost.training.run import run
 from innermost.training.settings.config import Config
 
 _PREDICTION_COST = 1 / 3

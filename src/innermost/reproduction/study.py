@@ -20,9 +20,9 @@ from innermost.reproduction.splits import find_splits
 from innermost.reproduction.table import Reproduced
 from innermost.runtime.onnx_session import default_threads
 from innermost.training.data.dataset import Split, read_split, types_of
+from innermost.training.data.inputs import Data
 from innermost.training.experiment import gather
 from innermost.training.plan import PlannedRun, RunEvent, perform
-from innermost.training.run import Data
 from innermost.training.settings.config import Config, DataFile
 
 

@@ -122,9 +122,9 @@ class Training:
 
     def __iter__(self) -> Iterator[RunEvent]:
         from innermost.training.cross_validation import CrossValidation
+        from innermost.training.events import Finished
         from innermost.training.plan import perform, planned
         from innermost.training.records.result import nothing_found
-        from innermost.training.run import Finished
 
         config, data = self.experiment.config, self.experiment.data
         if self.folds is None:

@@ -14,11 +14,13 @@ from innermost.errors import UsageError
 from innermost.evaluation.counts import Counts
 from innermost.files.atomic import write_atomically
 from innermost.model_folder.info import read_info, write_info
+from innermost.training.data.inputs import Data
 from innermost.training.data.splitting import folds
+from innermost.training.events import Finished
 from innermost.training.experiment import with_splits
 from innermost.training.plan import RunEvent
 from innermost.training.records.result import nothing_found
-from innermost.training.run import Data, Finished, check_empty, run
+from innermost.training.run import check_empty, run
 from innermost.training.settings.config import Config
 
 FILE = "folds.json"

@@ -19,6 +19,7 @@ from innermost.training.data.dataset import (
     types_of,
     undeclared_labels,
 )
+from innermost.training.data.inputs import Data
 from innermost.training.data.splitting import held_out, held_out_warning
 from innermost.training.data.warnings import (
     absent_types,
@@ -28,7 +29,6 @@ from innermost.training.data.warnings import (
     unseen_types,
 )
 from innermost.training.kept_types import keeping
-from innermost.training.run import Data
 from innermost.training.settings.auto import choose
 from innermost.training.settings.config import Config, Settings, build_config, data_files, merged
 from innermost.training.start import Start, fitting_heads, read_start

@@ -14,9 +14,10 @@ from innermost.errors import UsageError
 from innermost.files.atomic import write_atomically
 from innermost.rendering.axes import Axes, evenly, file, label
 from innermost.training.data.splitting import shares
+from innermost.training.events import Finished
 from innermost.training.experiment import Experiment, reconfigured, with_splits
 from innermost.training.plan import RunEvent
-from innermost.training.run import Finished, check_empty, run
+from innermost.training.run import check_empty, run
 from innermost.training.settings.config import Settings
 
 SHARES = (1 / 8, 1 / 4, 1 / 2, 1.0)

@@ -9,7 +9,9 @@ from typing import Any
 
 from innermost.errors import ConfigError, DataError
 from innermost.evaluation.results import mean_and_deviation
-from innermost.training.run import Data, Event, run
+from innermost.training.data.inputs import Data
+from innermost.training.events import Event
+from innermost.training.run import run
 from innermost.training.settings.config import Config
 from innermost.training.settings.variants import Variant
 from innermost.training.world import ALONE, World

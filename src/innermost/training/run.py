@@ -14,9 +14,8 @@ from __future__ import annotations
 import hashlib
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +29,10 @@ from innermost.files.lock import LOCK, locked
 from innermost.model_folder.contents import WEIGHTS
 from innermost.model_folder.info import read_info, write_info
 from innermost.model_folder.manifest import write_manifest
-from innermost.training.build import Built, Sources, build
-from innermost.training.data.dataset import Split, prepare
+from innermost.training.build import Built, build
+from innermost.training.data.dataset import prepare
+from innermost.training.data.inputs import Data, fingerprints, listed, splits_of
+from innermost.training.events import EpochScored, Event, Finished, Reading, Ready
 from innermost.training.kept_types import add_types, scores_of_start
 from innermost.training.loop import EpochEnd, NonFiniteLoss, Progress, TrainingState, train
 from innermost.training.memory import peak_memory
@@ -47,67 +48,10 @@ from innermost.training.records.history import History
 from innermost.training.records.model_folder import save_model
 from innermost.training.records.plot import draw
 from innermost.training.settings.config import Config
-from innermost.training.start import Heads, Start, build_from
+from innermost.training.start import build_from
 from innermost.training.world import ALONE, World
 
 SHOWN_SENTENCES = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Data:
-    """The input of a run, shared by the runs of several seeds."""
-
-    train: Split
-    dev: Split | None
-    """None: keep the last epoch."""
-    test: Split | None
-    types: list[str]
-    sources: Sources = field(repr=False)
-    start: Start | None = None
-    """The model with the initial weights."""
-    heads: Heads = field(default_factory=dict)
-    """For types that start from a head of that model, the type whose head it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """Frozen encoders process the data before training; cached data is not reported."""
-
-    path: str
-    done: int
-    words: int
-
-
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """Everything is built and prepared; training starts now."""
-
-    trained_weights: int
-    batch_tokens: int
-    peak_memory: int | None
-    """The peak GPU memory of a step, in bytes; unknown on a CPU."""
-
-
-@dataclass(frozen=True, slots=True)
-class EpochScored:
-    """An epoch is done and evaluated."""
-
-    epoch: int
-    epochs: int
-    loss: float
-    dev_f1: float | None
-    """None without development data."""
-    best_f1: float
-    best_epoch: int
-    tokens_per_second: float
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    result: dict[str, Any]
-
-
-Event = Reading | Ready | Progress | EpochScored | Finished
 
 
 def run(
@@ -181,8 +125,8 @@ class _Run:
         if result.get("fingerprints") != fingerprints(self.data):
             raise CheckpointError(
                 f"{self.folder} contains a run with other data: it has "
-                f"{_listed(result.get('fingerprints') or {})}, this is "
-                f"{_listed(fingerprints(self.data))}",
+                f"{listed(result.get('fingerprints') or {})}, this is "
+                f"{listed(fingerprints(self.data))}",
                 hint="resume with the data that it was trained on, or choose another --out",
             )
         before, now = result.get("settings"), self._settings()
@@ -373,19 +317,6 @@ class _Run:
                 result["start"] = scores_of_start(data.start, data.dev)
         write_atomically(self.result_file, msgspec.json.format(msgspec.json.encode(result)))
         return result
-
-
-def splits_of(data: Data) -> dict[str, Split]:
-    splits = {"train": data.train, "dev": data.dev, "test": data.test}
-    return {name: split for name, split in splits.items() if split is not None}
-
-
-def fingerprints(data: Data) -> dict[str, str]:
-    return {name: split.fingerprint for name, split in splits_of(data).items()}
-
-
-def _listed(prints: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in prints.items())
 
 
 def run_name(config: Config, data: Data, seed: int, built: Built) -> str:

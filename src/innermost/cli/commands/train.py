@@ -250,7 +250,7 @@ def _followed(events: Iterable[RunEvent], experiment: Experiment) -> Results:
     """Run all, with a progress bar."""
     from innermost.cli.shared.output import note
     from innermost.cli.shared.training_display import TrainingDisplay
-    from innermost.training.run import Finished
+    from innermost.training.events import Finished
 
     results: Results = {}
     try:

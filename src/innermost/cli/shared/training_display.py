@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from innermost.cli.shared.progress import NotedBar
+from innermost.training.data.inputs import Data
+from innermost.training.events import EpochScored, Event, Reading, Ready
 from innermost.training.loop import Progress
 from innermost.training.plan import RunEvent
-from innermost.training.run import Data, EpochScored, Event, Reading, Ready
 from innermost.training.settings.config import Config
 
 PERCENT = 100

@@ -18,7 +18,7 @@ from innermost.training.records.checkpoint import restore_weights, weights_bytes
 from innermost.training.settings.config import Config
 
 if TYPE_CHECKING:
-    from innermost.training.run import Data
+    from innermost.training.data.inputs import Data
 
 CPU = torch.device("cpu")
 
