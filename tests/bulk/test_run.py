@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -87,6 +88,29 @@ def test_other_tools_read_the_nested_column(
     texts = [row["text"] for row in read_json_lines(path)]
     assert rows == [nlp(text).to_dict()["entities"] for text in texts]
     assert any(rows)
+
+
+def test_parquet_from_the_command_line(tmp_path: Path, random_folder: Path) -> None:
+    """In a process of its own: nothing else has imported the modules of pyarrow."""
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pa.table({"text": ["the river bank", None]}), tmp_path / "a.parquet")
+    command = [sys.executable, "-m", "innermost", "predict", "-q", "--model", str(random_folder)]
+    options = [
+        "--input",
+        str(tmp_path / "a.parquet"),
+        "--output",
+        str(tmp_path / "out"),
+        "--jobs=1",
+    ]
+    subprocess.run(command + options, check=True)
+    assert parquet.read_table(tmp_path / "out" / "a.parquet").num_rows == 1
+    reject = json.loads((tmp_path / "out" / "rejects.jsonl").read_text())
+    assert (reject["row"], reject["reason"]) == (2, "the text is null")
+    options[3] = str(tmp_path / "b.parquet")
+    refused = subprocess.run(command + options[:-1], capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    assert "'text' is None" in refused.stderr
+    assert "Exception ignored" not in refused.stderr
 
 
 def test_json_lines_to_parquet_with_columns_that_do_not_fit(

@@ -25,6 +25,7 @@ _SOME_ROWS = 256
 def arrow() -> Any:
     try:
         import pyarrow
+        import pyarrow.compute
         import pyarrow.parquet
     except ImportError as error:
         raise MissingExtraError("Parquet", "frames", error.name) from None

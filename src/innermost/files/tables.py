@@ -197,9 +197,11 @@ def _parquet_writer(sink: IO[bytes]) -> Iterator[Callable[[list[Row]], None]]:
                 f"the rows do not fit one table: {error}", hint="write JSON lines or CSV instead"
             ) from None
 
-    yield write
-    if writer is not None:
-        writer.close()
+    try:
+        yield write
+    finally:
+        if writer is not None:  # also after an error, while the file is open
+            writer.close()
 
 
 def _schema(rows: list[Row]) -> Any:
