@@ -1,6 +1,7 @@
 """Starting from a model: what is taken over, and what stays as it was."""
 
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -52,6 +53,17 @@ def test_from_the_folder_of_a_run_all_weights_come_back_exactly(toy_model):
     built = built_from(start, sentences, info.types)
     for number, before in emissions(trained, sentences).items():
         torch.testing.assert_close(emissions(built, sentences)[number], before)
+
+
+def test_a_start_is_identified_by_its_files(exported, tmp_path):
+    shutil.copytree(exported, tmp_path / "copy")
+    start, copy = read_start(str(exported)), read_start(str(tmp_path / "copy"))
+    assert copy.fingerprint == start.fingerprint
+    almost = {name: np.nextafter(value, 9) for name, value in copy.weights.items()}
+    assert replace(copy, weights=almost).fingerprint == start.fingerprint
+    characters = np.load(tmp_path / "copy" / "characters.npy")
+    np.save(tmp_path / "copy" / "characters.npy", characters + 1)
+    assert copy.fingerprint != start.fingerprint
 
 
 def test_from_an_exported_folder_they_come_back_as_they_were_rounded(toy_model, exported):

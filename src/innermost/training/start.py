@@ -35,6 +35,9 @@ FITTING = 0.15
 COMPARED = 2_000
 """Training sentences that heads are compared on, at most."""
 
+_WEIGHTS = (".json", ".npy", ".onnx", ".safetensors")
+"""Suffixes of the files that determine what a model predicts."""
+
 
 @dataclass(frozen=True, slots=True)
 class Start:
@@ -46,9 +49,11 @@ class Start:
 
     @property
     def fingerprint(self) -> str:
+        """Of the files: restored weights differ in their last digits with the number of threads."""
         hashed = hashlib.sha256(repr(self.info.types).encode())
-        for name in sorted(self.weights):
-            hashed.update(name.encode() + self.weights[name].tobytes())
+        for path in sorted(self.folder.rglob("*")):
+            if path.suffix in _WEIGHTS:
+                hashed.update(path.name.encode() + path.read_bytes())
         return hashed.hexdigest()
 
     def settings(self) -> Settings:
