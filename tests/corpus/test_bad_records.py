@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -260,3 +262,20 @@ def test_good_sentences_come_before_the_error(tmp_path):
     assert [next(sentences).tokens for _ in range(left)] == [["a"], ["b"], ["c"]]
     with pytest.raises(BadRecordsError):
         next(sentences)
+
+
+def test_records_on_one_line_have_numbers(tmp_path: Path) -> None:
+    tasks = [
+        {"data": {"text": "Paris"}, "annotations": [{"result": [{"value": value}]}]}
+        for value in (
+            {"start": 0, "end": 5, "labels": ["LOC"]},
+            {"start": 0, "end": 50, "labels": ["LOC"]},
+            {"start": 7, "end": 5, "labels": ["LOC"]},
+        )
+    ]
+    path = tmp_path / "tasks.json"
+    path.write_text(json.dumps(tasks))
+    with pytest.raises(DataError) as error:
+        list(read(path, format="labelstudio"))
+    starts = [problem.message[:9] for problem in error.value.problems]
+    assert starts == ["record 2:", "record 3:"]

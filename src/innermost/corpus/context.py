@@ -70,17 +70,22 @@ class Context:
         return name if self.line is None else f"{name}:{self.line}"
 
     def lost(self, what: str, detail: str, *, line: int | None = None) -> None:
-        self.report.lost(what, detail, path=self.path, line=line or self.line)
+        self.report.lost(what, self._named(detail), path=self.path, line=line or self.line)
 
     def changed(self, what: str, detail: str, *, line: int | None = None) -> None:
-        self.report.changed(what, detail, path=self.path, line=line or self.line)
+        self.report.changed(what, self._named(detail), path=self.path, line=line or self.line)
 
     def odd(self, what: str, detail: str, *, line: int | None = None) -> None:
-        self.report.odd(what, detail, path=self.path, line=line or self.line)
+        self.report.odd(what, self._named(detail), path=self.path, line=line or self.line)
 
     def wrong(self, message: str, *, hint: str | None = None, line: int | None = None) -> DataError:
         """An error for this file and line."""
+        message = self._named(message)
         return DataError(message, path=self.path, line=line or self.line, hint=hint)
+
+    def _named(self, detail: str) -> str:
+        """With the number of the record, if it has one."""
+        return detail if self.record is None else f"record {self.record}: {detail}"
 
     def bad(self, error: DataError) -> None:
         """Record that a record cannot be read. Reading continues, to list all of them at once."""

@@ -70,6 +70,7 @@ class _Table(Format):
             except Wrong as error:
                 raise place.wrong(str(error), hint=error.hint) from None
 
+        check_columns(source, context)
         return context.each(read_rows(source), read)
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
@@ -85,22 +86,26 @@ class _Table(Format):
                 write([record])
 
 
+def check_columns(source: Source, context: Context) -> None:
+    """Refuse a table without the columns that are to be read."""
+    names = column_names(source)
+    for key in ("text", "id"):
+        column = context.options.settings.get(key, key)
+        if names and column not in names and (key == "text" or column != key):
+            raise context.wrong(
+                f"there is no column {column!r}",
+                line=1,
+                hint=f"choose one with --set {key}=COLUMN; the columns are: {', '.join(names)}",
+            )
+
+
 def record_of(row: Row, context: Context) -> dict[str, Any]:
     """The native record of a row: columns under their usual names, lists as lists."""
     record = dict(row)
     for key in ("text", "id"):
         column = context.options.settings.get(key, key)
-        if column not in record and key in context.options.settings:
-            raise context.wrong(
-                f"there is no column {column!r}", hint=f"the columns are: {', '.join(row)}"
-            )
         if column in record and column != key:
             record[key] = record.pop(column)
-    if "text" not in record:
-        raise context.wrong(
-            "there is no column 'text'",
-            hint=f"choose one with --set text=COLUMN; the columns are: {', '.join(row)}",
-        )
     for key in _LISTS:
         if isinstance(value := record.get(key), str):
             record[key] = _decoded(value, key, context)

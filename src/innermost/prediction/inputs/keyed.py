@@ -8,7 +8,7 @@ from typing import Any
 
 from innermost.corpus import Context, Sentence, Source
 from innermost.corpus.formats.native.fields import misspelled
-from innermost.corpus.formats.table import record_of
+from innermost.corpus.formats.table import check_columns, record_of
 from innermost.corpus.report import Report
 from innermost.corpus.shared.json_records import decode_record
 from innermost.errors import DataError
@@ -49,6 +49,7 @@ def table_records(source: Source, options: InputOptions, report: Report) -> Iter
         place = context.at(line)
         return [_record(row, record_of(row, place), options, place)]
 
+    check_columns(source, context)
     yield from context.each(read_rows(source), read)
     context.raise_problems()
 
