@@ -234,3 +234,34 @@ def test_files_of_somebody_else_are_not_overwritten(
         with pytest.raises(UsageError, match="exists already"):
             run([inputs], output, random_folder, resume=resume)
     assert (output / "0.jsonl").read_text() == "mine"
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="interrupts a process group")
+@pytest.mark.parametrize("delay", [0.0, 0.6])
+def test_a_run_that_is_interrupted_twice_ends_and_resumes(
+    delay: float, tmp_path: Path, random_folder: Path
+) -> None:
+    """As by `timeout`, and by people: the second interrupt comes while the first is handled."""
+    inputs = [write_json_lines(tmp_path / "in" / f"{n}.jsonl", 300, seed=n) for n in range(2)]
+    command = [sys.executable, "-m", "innermost", "predict", "--model", str(random_folder)]
+    command += ["--input", str(tmp_path / "in"), "--jobs", "2", "--output"]
+    process = subprocess.Popen(
+        [*command, str(tmp_path / "out")],
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    while not (tmp_path / "out").exists():
+        time.sleep(0.01)
+    time.sleep(delay)
+    for _ in range(3):
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.005)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode in (130, -signal.SIGINT, 0)
+    assert b"Traceback" not in said
+    subprocess.run([*command, str(tmp_path / "out"), "--resume", "-q"], check=True)
+    run(inputs, tmp_path / "undisturbed", random_folder)
+    for path in inputs:
+        undisturbed = tmp_path / "undisturbed" / path.name
+        assert (tmp_path / "out" / path.name).read_bytes() == undisturbed.read_bytes()

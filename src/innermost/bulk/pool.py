@@ -42,7 +42,8 @@ def completed(tasks: Iterable[Task], worker: Worker, jobs: int) -> Iterator[tupl
             with _thread_limits(worker.threads), _processes(worker, jobs) as executor:
                 while True:
                     while len(running) < jobs * _AHEAD and (retries or _refill(retries, waiting)):
-                        running[executor.submit(_run, retries[0])] = retries[0]
+                        with _interrupts_later():
+                            running[executor.submit(_run, retries[0])] = retries[0]
                         retries.popleft()
                     if not running:
                         return
@@ -69,6 +70,7 @@ def _refill(retries: deque[Task], waiting: Iterator[Task]) -> bool:
 
 @contextmanager
 def _processes(worker: Worker, jobs: int) -> Iterator[ProcessPoolExecutor]:
+    others = multiprocessing.active_children()
     executor = ProcessPoolExecutor(
         jobs,
         mp_context=multiprocessing.get_context("spawn"),
@@ -77,8 +79,41 @@ def _processes(worker: Worker, jobs: int) -> Iterator[ProcessPoolExecutor]:
     )
     try:
         yield executor
+    except BaseException:
+        # No part is under its final name before it is complete, so a process can end at any time.
+        with _uninterrupted():
+            for process in multiprocessing.active_children():
+                if process not in others:
+                    process.terminate()
+            executor.shutdown(wait=True, cancel_futures=True)
+        raise
+    executor.shutdown(wait=True)
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Delay Ctrl-C. Processes and threads that are started here never see it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
     finally:
-        executor.shutdown(wait=True, cancel_futures=True)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ignore Ctrl-C: a second one would leave processes that the interpreter waits for."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
