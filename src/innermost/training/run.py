@@ -320,10 +320,11 @@ class _Run:
 
 
 def run_name(config: Config, data: Data, seed: int, built: Built) -> str:
-    """A hash that is equal for runs that would end with the same weights."""
+    """A hash that is equal for runs that would end with the same weights, up to rounding."""
     settings = config.to_dict()
     del settings["data"], settings["model"], settings["start"]["model"]
-    del settings["training"]["seeds"], settings["training"]["device"]
+    for name in ("seeds", "device", "threads"):
+        del settings["training"][name]
     settings["encoder"] = config.encoder.without_paths()
     pretrained = [part.fingerprint for part in built.parts.values()]
     splits = filter(None, (data.train, data.dev, data.test))

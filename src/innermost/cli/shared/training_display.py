@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+
+import torch
 
 from innermost.cli.shared.progress import NotedBar
 from innermost.training.data.inputs import Data
@@ -53,6 +56,8 @@ class TrainingDisplay(NotedBar):
             self._show_reading(event)
         elif isinstance(event, Ready):
             self._say(f"{name}: {_ready(event)}")
+            if event.peak_memory is None and (note := busy_note()):
+                self._say(note)
             self.f1 = ""
             self.reset(self.task, description=name, total=self.epochs, note="")
         elif isinstance(event, Progress):
@@ -103,6 +108,21 @@ def annotated_types(data: Data) -> list[tuple[str, str]]:
 def _some(annotated: frozenset[str], types: Sequence[str]) -> str:
     unknown = ", ".join(label for label in types if label not in annotated)
     return f"{', '.join(sorted(annotated))}; unknown in it: {unknown or 'nothing'}"
+
+
+def busy_note() -> str | None:
+    """Advice, if other programs use the processors: threads then wait for each other."""
+    if not hasattr(os, "getloadavg"):  # Windows
+        return None
+    load, cores = os.getloadavg()[0], os.cpu_count() or 1
+    threads = torch.get_num_threads()
+    if threads == 1 or load < cores or os.environ.get("OMP_WAIT_POLICY", "").lower() == "passive":
+        return None
+    return (
+        f"note: other programs are busy (load {load:.1f} on {cores} cores), and {threads} threads "
+        "that wait for each other can be many times slower; --set training.threads=1, or "
+        "OMP_WAIT_POLICY=passive in the environment, avoids that"
+    )
 
 
 def _ready(event: Ready) -> str:
