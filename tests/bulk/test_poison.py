@@ -175,13 +175,21 @@ def test_too_many_errors_end_the_run(tmp_path: Path, random_folder: Path) -> Non
     assert check_counts(out)["written"] == 11
 
 
-@pytest.mark.parametrize(("name", "text"), [("a.jsonl", '{"body": "x"}\n'), ("a.csv", "body\nx\n")])
-def test_a_wrong_column_is_an_error_at_once(
-    name: str, text: str, tmp_path: Path, random_folder: Path
+@pytest.mark.parametrize(
+    ("name", "text", "listed"),
+    [
+        ("a.jsonl", '{"id": 1, "body": "x"}\n', "the keys are: id, body"),
+        ("a.csv", "id,body\n1,x\n", "the columns are: id, body"),
+        ("a.tsv", "id\tbody\n1\tx\n", "the columns are: id, body"),
+    ],
+)
+def test_a_wrong_column_is_an_error_at_once_that_lists_the_others(
+    name: str, text: str, listed: str, tmp_path: Path, random_folder: Path
 ) -> None:
     (tmp_path / name).write_text(text)
-    with pytest.raises(DataError, match="no column 'text'"):
+    with pytest.raises(DataError, match="no column 'text'") as error:
         run([tmp_path / name], tmp_path / "out", random_folder)
+    assert str(error.value).endswith(f"--text-column; {listed}")
     settings = Settings(text_column="body", block_rows=SMALL_BLOCKS.block_rows)
     run([tmp_path / name], tmp_path / "out", random_folder, settings=settings)
     assert check_counts(tmp_path / "out")["written"] == 1

@@ -10,7 +10,7 @@ import msgspec
 from innermost.bulk.blocks import Block
 from innermost.bulk.rejects import Reject, too_long
 from innermost.bulk.settings import Settings
-from innermost.bulk.shards import Shard
+from innermost.bulk.shards import Shard, no_text_column
 from innermost.document import Document
 from innermost.errors import DataError, MissingExtraError
 
@@ -57,19 +57,14 @@ def check_parquet(shard: Shard, settings: Settings) -> None:
         schema = pa.parquet.read_schema(shard.path)
     except (pa.ArrowException, OSError):
         return  # A damaged file is a reject and does not stop the run.
-    names = ", ".join(schema.names)
     if settings.text_column not in schema.names:
-        raise DataError(
-            f"no column {settings.text_column!r}",
-            path=shard.path,
-            hint=f"choose a column with --text-column; the columns are: {names}",
-        )
+        raise no_text_column(shard, settings, schema.names)
     kind = schema.field(settings.text_column).type
     if not _is_text(kind):
         raise DataError(
             f"the column {settings.text_column!r} contains {kind}, not texts",
             path=shard.path,
-            hint=f"choose a column with --text-column; the columns are: {names}",
+            hint=f"choose a column with --text-column; the columns are: {', '.join(schema.names)}",
         )
 
 

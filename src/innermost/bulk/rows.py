@@ -13,12 +13,15 @@ import msgspec
 from innermost.bulk.blocks import Row
 from innermost.bulk.rejects import Reject, too_long, wrong_text
 from innermost.bulk.settings import Settings
-from innermost.bulk.shards import CSV, JSONL, TEXT, Shard
+from innermost.bulk.shards import CSV, JSONL, TEXT, Shard, no_text_column
 from innermost.errors import DataError
 from innermost.files.compression import decompressed
 
 Line = tuple[int, bytes | None]
 """The number of a line and its bytes with the line break; None if it is too long."""
+
+Columns = tuple[int, dict[str, Any]]
+"""The number of a row and its columns; values of JSON are not decoded yet."""
 
 _BOM = b"\xef\xbb\xbf"
 _DELIMITERS = ",;\t"
@@ -29,6 +32,21 @@ def read_rows(shard: Shard, settings: Settings) -> Iterator[tuple[Row | Reject, 
 
     If a file is damaged, the rest of it is one reject.
     """
+    for columns, position in _read(shard, settings):
+        yield columns if isinstance(columns, Reject) else _row(*columns, settings), position
+
+
+def check_columns(shard: Shard, settings: Settings) -> None:
+    """Raise an error if the first row has no column of texts."""
+    if shard.kind == TEXT:
+        return
+    first = next((columns for columns, _ in _read(shard, settings)), None)
+    if isinstance(first, tuple) and settings.text_column not in first[1]:
+        what = "keys" if shard.kind == JSONL else "columns"
+        raise no_text_column(shard, settings, first[1], what)
+
+
+def _read(shard: Shard, settings: Settings) -> Iterator[tuple[Columns | Reject, float]]:
     readers = {JSONL: _json_rows, TEXT: _text_rows}
     read = readers.get(shard.kind, _csv_rows)
     row = 0
@@ -36,28 +54,32 @@ def read_rows(shard: Shard, settings: Settings) -> Iterator[tuple[Row | Reject, 
         try:
             file = decompressed(raw, shard.path)
             for result in read(_lines(file, settings.max_row_bytes), shard, settings):
-                row = result.row if isinstance(result, Reject) else result.number
+                row = result.row if isinstance(result, Reject) else result[0]
                 yield result, raw.tell() / max(shard.size, 1)
         except (OSError, DataError) as error:
             reason = error.message if isinstance(error, DataError) else str(error)
             yield Reject(row + 1, None, f"the rest of the file is lost: {reason}"), 1.0
 
 
-def check_columns(shard: Shard, settings: Settings) -> None:
-    """Raise an error if the first row has no column of texts."""
-    if shard.kind == TEXT:
-        return
-    first = next((row for row, _ in read_rows(shard, settings)), None)
-    if isinstance(first, Reject) and first.reason == _missing(settings.text_column):
-        raise DataError(
-            f"no column {settings.text_column!r}",
-            path=shard.path,
-            hint="choose the column of the texts with --text-column",
-        )
+def _row(number: int, columns: dict[str, Any], settings: Settings) -> Row | Reject:
+    try:
+        id = _value(columns.get(settings.id_column))
+        if settings.text_column not in columns:
+            return Reject(number, id, f"there is no {settings.text_column!r}")
+        text = _value(columns[settings.text_column])
+    except (msgspec.DecodeError, RecursionError) as error:
+        return Reject(number, None, _not_a_row(error))
+    if not isinstance(text, str):
+        return Reject(number, id, wrong_text(text))
+    return Row(number, id, text, columns)
 
 
-def _missing(column: str) -> str:
-    return f"there is no {column!r}"
+def _value(value: Any) -> Any:
+    return msgspec.json.decode(value) if isinstance(value, msgspec.Raw) else value
+
+
+def _not_a_row(error: Exception) -> str:
+    return f"not a row: {error}"
 
 
 def _lines(file: IO[bytes], longest: int) -> Iterator[Line]:
@@ -76,16 +98,20 @@ def _lines(file: IO[bytes], longest: int) -> Iterator[Line]:
         yield number, None
 
 
-def _text_rows(lines: Iterable[Line], shard: Shard, settings: Settings) -> Iterator[Row | Reject]:
+def _text_rows(
+    lines: Iterable[Line], shard: Shard, settings: Settings
+) -> Iterator[Columns | Reject]:
     for number, line in lines:
         text = _decoded(line, settings)
         if isinstance(text, str):
-            yield Row(number, None, text, {"row": number, settings.text_column: text})
+            yield number, {"row": number, settings.text_column: text}
         else:
             yield Reject(number, None, text[0])
 
 
-def _json_rows(lines: Iterable[Line], shard: Shard, settings: Settings) -> Iterator[Row | Reject]:
+def _json_rows(
+    lines: Iterable[Line], shard: Shard, settings: Settings
+) -> Iterator[Columns | Reject]:
     # Values are copied as written: even a number too large for Python's JSON is preserved.
     decoder = msgspec.json.Decoder(dict[str, msgspec.Raw])
     for number, line in lines:
@@ -94,19 +120,9 @@ def _json_rows(lines: Iterable[Line], shard: Shard, settings: Settings) -> Itera
             yield Reject(number, None, text[0])
         elif text and not text.isspace():
             try:
-                yield _json_row(number, decoder.decode(text), settings)
+                yield number, decoder.decode(text)
             except (msgspec.DecodeError, RecursionError) as error:
-                yield Reject(number, None, f"not a row: {error}")
-
-
-def _json_row(number: int, columns: dict[str, Any], settings: Settings) -> Row | Reject:
-    id = msgspec.json.decode(columns[settings.id_column]) if settings.id_column in columns else None
-    if settings.text_column not in columns:
-        return Reject(number, id, _missing(settings.text_column))
-    text = msgspec.json.decode(columns[settings.text_column])
-    if not isinstance(text, str):
-        return Reject(number, id, wrong_text(text))
-    return Row(number, id, text, columns)
+                yield Reject(number, None, _not_a_row(error))
 
 
 def _decoded(line: bytes | None, settings: Settings) -> str | tuple[str]:
@@ -119,7 +135,9 @@ def _decoded(line: bytes | None, settings: Settings) -> str | tuple[str]:
         return (f"byte 0x{line[error.start]:02x} at byte {error.start + 1} is not UTF-8",)
 
 
-def _csv_rows(lines: Iterable[Line], shard: Shard, settings: Settings) -> Iterator[Row | Reject]:
+def _csv_rows(
+    lines: Iterable[Line], shard: Shard, settings: Settings
+) -> Iterator[Columns | Reject]:
     """Rows after a header, numbered by the line on which they end."""
     csv.field_size_limit(settings.max_row_bytes)
     numbered = iter(lines)
@@ -165,7 +183,9 @@ class _Texts:
                 yield line.decode("utf-8", "surrogateescape")
 
 
-def _csv_row(number: int, names: list[str], cells: list[str], settings: Settings) -> Row | Reject:
+def _csv_row(
+    number: int, names: list[str], cells: list[str], settings: Settings
+) -> Columns | Reject:
     columns = dict(zip(names, cells, strict=False))
     id = columns.get(settings.id_column)
     if not _is_text("".join(cells)):
@@ -173,9 +193,7 @@ def _csv_row(number: int, names: list[str], cells: list[str], settings: Settings
     if len(cells) != len(names):
         reason = f"the row has {len(cells)} fields, the header has {len(names)}"
         return Reject(number, id, reason)
-    if settings.text_column not in columns:
-        return Reject(number, id, _missing(settings.text_column))
-    return Row(number, id, columns[settings.text_column], columns)
+    return number, columns
 
 
 def _is_text(text: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from glob import glob, has_magic
 from pathlib import Path
 
-from innermost.bulk.settings import OutputFormat
+from innermost.bulk.settings import OutputFormat, Settings
 from innermost.errors import DataError, UsageError
 from innermost.files.compression import SUFFIXES as COMPRESSIONS
 from innermost.files.source import plain_name
@@ -58,6 +58,17 @@ def find_shards(
         _check_output(name, path, output, shards)
         shards[name] = Shard(str(path), kind, name, path.stat().st_size)
     return [shards[name] for name in sorted(shards)]
+
+
+def no_text_column(
+    shard: Shard, settings: Settings, names: Iterable[str], what: str = "columns"
+) -> DataError:
+    """The error for a file without the column of the texts, with the ones that it has."""
+    return DataError(
+        f"no column {settings.text_column!r}",
+        path=shard.path,
+        hint=f"choose a column with --text-column; the {what} are: {', '.join(names)}",
+    )
 
 
 def file_hash(path: str | Path) -> str:
