@@ -50,11 +50,30 @@ def found(record: dict[str, Any]) -> list[str]:
 # Output
 
 
-def test_an_empty_input_is_mentioned(predict: Any, tmp_path: Path) -> None:
-    (tmp_path / "empty.txt").touch()
-    for done in (predict("-i", tmp_path / "empty.txt"), predict(stdin=b"")):
+@pytest.mark.parametrize("content", [b"", b"\n", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.jsonl", "a.json", "a.conll"])
+def test_an_empty_file_is_mentioned(
+    predict: Any, name: str, content: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    for output in ("-", tmp_path / "out.jsonl"):
+        done = predict("-i", tmp_path / name, "-o", output)
         assert done.out == ""
-        assert "no texts: the input is empty" in done.err
+        assert done.err.endswith("no texts: the input is empty\n")
+    assert (tmp_path / "out.jsonl").read_bytes() == b""
+
+
+def test_an_empty_text_is_mentioned(predict: Any, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").touch()
+    arguments = ["-i", tmp_path / "empty.txt"]
+    for done in (predict(*arguments), predict(*arguments, "-o", tmp_path / "o.csv"), predict()):
+        assert done.out == ""
+        assert done.err.endswith("no texts: the input is empty\n")
+
+
+def test_a_table_without_a_header_is_refused(refused: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("\ntext\nin Oslo\n")
+    assert "a.csv:1: the first line is blank" in refused("-i", tmp_path / "a.csv", code=1)
 
 
 def test_the_setting_of_the_text_column_is_that_of_other_commands(

@@ -248,7 +248,7 @@ def _summarize(writer: Writer, nlp: Model) -> None:
         note(f"dropped: {scores}, which the format {writer.format} cannot store; jsonl can")
     if not writer.texts and writer.report.total("skipped"):
         note("no texts: every record was skipped")
-    elif not writer.texts and writer.path == "-":
+    elif not writer.texts:
         note("no texts: the input is empty")
     if writer.texts and not writer.entities:
         others = [name for name in installed() if name != nlp.name]

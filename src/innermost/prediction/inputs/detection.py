@@ -11,6 +11,7 @@ from innermost.text.wrapping import is_hard_wrapped
 
 TEXT, NATIVE, TABLE = "text", "native", "table"
 """The formats with their own records; ``text`` is not a corpus format."""
+_BOM = b"\xef\xbb\xbf"
 _ROWS = 20
 _SPACES = 3
 """More than there are in a token, a label or the name of a document."""
@@ -59,13 +60,17 @@ def _is_list_of_records(source: Source) -> bool:
 
 
 def _is_table(source: Source, options: InputOptions) -> bool:
-    """Whether the file is a table of texts.
+    """Whether the file is a table of texts, or an empty one, which has no rows.
 
     A .csv file must be one; a .tsv file may also have a token on each line.
     """
     names = column_names(source)
-    if options.text in names:
+    if options.text in names or not source.head().removeprefix(_BOM).strip():
         return True
+    if not names and suffix_of(source.path) == CSV:
+        raise DataError(
+            "the first line is blank", path=source.path, line=1, hint="it names the columns"
+        )
     if suffix_of(source.path) == CSV or _has_texts(source, len(names)):
         raise DataError(
             f"the table has no column {options.text!r}",
