@@ -163,6 +163,19 @@ def test_compare_without_gold_measures_agreement(
         ),
         (["evaluate", "other.jsonl", "gold.jsonl"], 1, "other.jsonl:1: token 0 is 'a'"),
         (["evaluate", "good.jsonl"], 2, ""),
+        (["evaluate", "empty.jsonl", "empty.jsonl"], 1, "empty.jsonl: the data has no sentences"),
+        (["evaluate", "genia", "empty.jsonl"], 1, "empty.jsonl: the data has no sentences"),
+        (
+            ["evaluate", "genia", "empty.jsonl", "--raw-text"],
+            1,
+            "empty.jsonl: the data has no sentences",
+        ),
+        (
+            ["compare", "good.jsonl", "genia", "empty.csv", "--from", "csv"],
+            1,
+            "empty.csv: the data has no sentences",
+        ),
+        (["compare", "empty.jsonl", "good.jsonl"], 1, "empty.jsonl: the data has no sentences"),
         (["compare", "good.jsonl", "some-model"], 2, "some-model is not a file of predictions"),
     ],
 )
@@ -176,6 +189,8 @@ def test_wrong_input_is_a_message_and_an_exit_code(
 ) -> None:
     (folder / "short.jsonl").write_text(GOOD.splitlines()[0])
     (folder / "other.jsonl").write_text(GOOD.replace("the", "a"))
+    for name in ("empty.jsonl", "empty.csv"):
+        (folder / name).touch()
     assert run(monkeypatch, *arguments) == code
     output, errors = capsys.readouterr()
     assert output == ""

@@ -9,7 +9,6 @@ from typing import Any
 
 from innermost.corpus import Report, Sentence
 from innermost.corpus.quality.fingerprint import Fingerprint
-from innermost.corpus.reading import read_corpus
 from innermost.errors import UsageError
 from innermost.evaluation.analysis.differences import Difference, sentence_difference
 from innermost.evaluation.assessment import UnitCounts
@@ -19,6 +18,7 @@ from innermost.evaluation.significance import Comparison, compare
 from innermost.evaluation.systems import (
     is_prediction_file,
     side_by_side,
+    some_sentences,
     warn_of_unknown_types,
 )
 
@@ -124,7 +124,7 @@ def agreement(first: str | Path, second: str | Path, *, report: Report | None = 
             )
     evaluation = Evaluation()
     for sentence, (predicted,) in side_by_side(
-        [second], read_corpus(first, report=report), report=report
+        [second], some_sentences(first, report=report), report=report
     ):
         evaluation.add(set(sentence.entities), predicted)
     return evaluation.micro

@@ -55,7 +55,8 @@ def read_gold(
     """The gold data for one layer of annotation of the models among ``systems``.
 
     Data whose labels have the prefixes of the models' layers is reduced to the labels of that
-    layer, without the prefix. Other data is assumed to annotate just this layer.
+    layer, without the prefix. Other data is assumed to annotate just this layer. Data without
+    sentences is an error.
     """
     if not Path(data).exists() and str(data) in installed():
         raise UsageError(
@@ -64,7 +65,7 @@ def read_gold(
         )
     models = [system for system in systems if not is_prediction_file(system)]
     known = {name for model in models for name in layers(read_info(locate(model)).types)}
-    sentences = read_corpus(data, reading, report)
+    sentences = some_sentences(data, reading, report)
     if not known or not _has_layers(read_corpus(data, reading), known):
         yield from sentences
         return
@@ -76,6 +77,18 @@ def read_gold(
             if layer_of(entity.label, known) == layer
         ]
         yield replace(sentence, entities=entities)
+
+
+def some_sentences(
+    data: str | Path, reading: ReadingOptions | None = None, report: Report | None = None
+) -> Iterator[Sentence]:
+    """The sentences of a corpus; an error if it has none, because no score can be computed."""
+    sentences = read_corpus(data, reading, report)
+    first = next(sentences, None)
+    if first is None:
+        raise DataError("the data has no sentences", path=data)
+    yield first
+    yield from sentences
 
 
 def _has_layers(sentences: Iterable[Sentence], known: Collection[str]) -> bool:
