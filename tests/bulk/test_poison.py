@@ -96,6 +96,21 @@ def test_csv(tmp_path: Path, random_folder: Path) -> None:
     ]
 
 
+def test_csv_with_open_quotes(tmp_path: Path, random_folder: Path) -> None:
+    rows = 'id,text\n1,gene\n2,"open\n3,"bank"\n4,river\n5,"open\n6,lost\n'
+    (tmp_path / "a.csv").write_text(rows)
+    (tmp_path / "b.csv").write_text('id,"text\n1,gene\n')
+    run([tmp_path / "a.csv", tmp_path / "b.csv"], tmp_path / "out", random_folder)
+    quote = "not a row of a table: the quote that opens in line"
+    assert rejects(tmp_path / "out") == [
+        ("a.csv", 4, None, f"{quote} 3 is closed in line 4, before the end of the field"),
+        ("a.csv", 7, None, f"{quote} 6 is not closed"),
+        ("b.csv", 1, None, f"the rest of the file is lost: {quote} 1 is not closed"),
+    ]
+    written = read_json_lines(tmp_path / "out" / "a.jsonl")
+    assert [row["id"] for row in written] == ["1", "4"]
+
+
 def test_text(tmp_path: Path, random_folder: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"the gene\n\xff\n\n" + b"a" * LONG + b"\nof alpha")
     run([tmp_path / "a.txt"], tmp_path / "out", random_folder)

@@ -1,4 +1,4 @@
-"""Tables of texts: a damaged column of entities."""
+"""Tables of texts: a damaged column of entities, a missing one, broken quotes."""
 
 from __future__ import annotations
 
@@ -29,3 +29,22 @@ def test_a_missing_column_is_one_error_not_one_per_row(tmp_path: Path) -> None:
         list(corpus.read(path, format="table"))
     assert error.value.count == 1
     assert "the columns are: id, body, entities" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ('1,fine\n2,"open\n3,more\n', r"a\.csv:3: the quote that opens here is not closed"),
+        ('1,"a\nb"\n2,"open', r"a\.csv:4: the quote that opens here is not closed"),
+        (
+            '1,"open\n2,x\n3,"fine"\n',
+            r"a\.csv:2: the quote that opens here is closed in line 4, before the end",
+        ),
+    ],
+)
+def test_a_quote_that_is_not_closed_is_located(tmp_path: Path, rows: str, message: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"id,text\n{rows}")
+    with pytest.raises(DataError, match=message) as error:
+        list(corpus.read(path, format="table"))
+    assert "quotes inside them are doubled" in str(error.value)

@@ -16,6 +16,7 @@ from innermost.bulk.settings import Settings
 from innermost.bulk.shards import CSV, JSONL, TEXT, Shard, no_text_column
 from innermost.errors import DataError
 from innermost.files.compression import decompressed
+from innermost.files.csv_quotes import RowLines
 
 Line = tuple[int, bytes | None]
 """The number of a line and its bytes with the line break; None if it is too long."""
@@ -146,15 +147,20 @@ def _csv_rows(
         raise DataError(too_long(settings.max_row_bytes), path=shard.path, line=1)
     head = header.decode("utf-8", "surrogateescape")
     delimiter = max(_DELIMITERS, key=head.count) if shard.kind == CSV else "\t"
-    texts = _Texts(numbered)
     # A line that is not text is marked, not dropped: it may be part of a longer row.
-    reader = csv.reader(chain([head], texts), delimiter=delimiter, strict=True)
-    names = next(reader, [])
+    texts = _Texts(numbered)
+    row = RowLines(chain([head], texts), delimiter)
+    reader = csv.reader(row, delimiter=delimiter, strict=True)
+    try:
+        names = next(reader, [])
+    except csv.Error as error:
+        raise DataError(_not_csv(row, error), path=shard.path, line=1) from None
     while True:
+        row.end_row()
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            yield Reject(texts.number, None, f"not a row of a table: {error}")
+            yield Reject(texts.number, None, _not_csv(row, error))
             continue
         if cells is None:
             return
@@ -163,6 +169,12 @@ def _csv_rows(
             yield Reject(texts.number, None, too_long(settings.max_row_bytes))
         elif cells:
             yield _csv_row(texts.number, names, cells, settings)
+
+
+def _not_csv(row: RowLines, error: csv.Error) -> str:
+    line, problem = row.problem() or (0, None)
+    reason = f"the quote that opens in line {line:,} {problem}" if problem else str(error)
+    return f"not a row of a table: {reason}"
 
 
 class _Texts:

@@ -12,6 +12,7 @@ from typing import IO, Any
 import msgspec
 
 from innermost.errors import DataError, MissingExtraError
+from innermost.files.csv_quotes import RowLines
 from innermost.files.source import Source, plain_name
 
 Row = dict[str, Any]
@@ -19,6 +20,10 @@ Row = dict[str, Any]
 CSV, TSV, PARQUET = ".csv", ".tsv", ".parquet"
 SUFFIXES = (CSV, TSV, PARQUET)
 _BATCH = 1000
+_QUOTING = (
+    "fields with separators, quotes or line breaks need quotes around them, and quotes inside "
+    "them are doubled"
+)
 
 
 def suffix_of(path: str) -> str | None:
@@ -56,9 +61,11 @@ def _csv_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
     delimiter = _delimiter(suffix_of(source.path) or CSV, head)
     with source.open() as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
-        rows = csv.reader(text, delimiter=delimiter, strict=True)
+        lines = RowLines(text, delimiter)
+        rows = csv.reader(lines, delimiter=delimiter, strict=True)
         try:
             names = next(rows, [])
+            lines.end_row()
             if len(set(names)) < len(names) or not all(names):
                 raise DataError(
                     f"two columns have the same name, or one has none: {', '.join(names)}",
@@ -67,6 +74,7 @@ def _csv_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
                     hint="the first row names the columns",
                 )
             for row in rows:
+                lines.end_row()
                 if len(row) == len(names):
                     yield rows.line_num, dict(zip(names, row, strict=True))
                 elif row:
@@ -74,11 +82,15 @@ def _csv_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
                         f"the row has {len(row)} fields, the header has {len(names)}",
                         path=source.path,
                         line=rows.line_num,
-                        hint="fields with separators, quotes or line breaks need quotes",
+                        hint=_QUOTING,
                     )
                     yield rows.line_num, wrong
         except csv.Error as error:
-            raise DataError(f"not a table: {error}", path=source.path, line=rows.line_num) from None
+            line, problem = lines.problem() or (rows.line_num, None)
+            message = f"the quote that opens here {problem}" if problem else f"not a table: {error}"
+            raise DataError(
+                message, path=source.path, line=line, hint=_QUOTING if problem else None
+            ) from None
         except UnicodeDecodeError as error:
             raise DataError(
                 f"not UTF-8: {error.reason}",
