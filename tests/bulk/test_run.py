@@ -187,6 +187,20 @@ def test_the_command(tmp_path: Path, random_folder: Path) -> None:
     assert innermost(*arguments, "--output", out, "--jobs", 1, "--format", "html").code == 2
 
 
+@pytest.mark.parametrize("name", ["out.jsonl", "out.csv.gz", "out.html", "out.parquet"])
+def test_the_name_of_a_file_is_no_folder(name: str, tmp_path: Path, random_folder: Path) -> None:
+    path = write_json_lines(tmp_path / "in/a.jsonl", 2)
+    arguments = ("predict", "--model", random_folder, "--input", path, "--jobs", 1, "--output")
+    refused = innermost(*arguments, tmp_path / name)
+    assert refused.code == 2
+    assert f"{name} is the name of a file" in refused.err
+    assert "name a folder: --output FOLDER" in refused.err
+    assert not (tmp_path / name).exists()
+    ok(*arguments, f"{tmp_path / name}/")
+    ok(*arguments, tmp_path / name, "--resume")
+    assert len(read_json_lines(tmp_path / name / "a.jsonl")) == 2
+
+
 def test_options_of_prediction(tmp_path: Path, random_folder: Path) -> None:
     path = write_json_lines(tmp_path / "a.jsonl", 9)
     everything = load(random_folder, threads=1)

@@ -57,14 +57,21 @@ def choose_format(format: str | None, path: str) -> str:
         return PRETTY
     if path.endswith("/") or Path(path).is_dir():
         return "brat"
-    suffixes = {suffix: name for name in registry.names() for suffix in registry.get(name).suffixes}
-    fitting = [s for s in {**suffixes, **_SUFFIXES} if plain_name(path).endswith(s)]
-    if not fitting:
+    by_name = format_of_name(path)
+    if by_name is None:
         raise UsageError(
             f"the name {path} does not determine the output format",
             hint=f"--format takes one of: {', '.join(format_names())}",
         )
-    return {**suffixes, **_SUFFIXES}[max(fitting, key=len)]
+    return by_name
+
+
+def format_of_name(path: str) -> str | None:
+    """The format that the suffix of a file name selects, if any."""
+    corpora = {suffix: name for name in registry.names() for suffix in registry.get(name).suffixes}
+    formats = {**corpora, **_SUFFIXES}
+    suffixes = [suffix for suffix in formats if plain_name(path).endswith(suffix)]
+    return formats[max(suffixes, key=len)] if suffixes else None
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ import inspect
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -68,9 +69,16 @@ def predict_many_files(
     from innermost.bulk.settings import Settings
     from innermost.cli.shared.output import count, note
     from innermost.cli.shared.progress import NotedBar
+    from innermost.prediction.outputs import format_of_name
 
     if output == "-":
         raise UsageError("a run over many files writes a folder", hint="name it: --output FOLDER")
+    if not output.endswith("/") and not Path(output).is_dir() and format_of_name(output):
+        raise UsageError(
+            f"a run over many files writes a folder, and {output} is the name of a file",
+            hint="name a folder: --output FOLDER; to write one file, omit --jobs, --resume and "
+            "the other options for many files",
+        )
     if output_format not in (None, "jsonl", "parquet"):
         raise UsageError(
             f"a run over many files cannot write {output_format}",
