@@ -137,7 +137,9 @@ def test_brat(predict: Any, refused: Any, tmp_path: Path) -> None:
     )
     assert annotations.with_suffix(".txt").read_text() == SENTENCE
     assert (tmp_path / "out" / "2.ann").read_text() == ""
-    assert "brat is a folder" in refused("-f", "brat", SENTENCE)
+    for format in ("brat", "ace", "webanno"):
+        message = refused("-f", format, SENTENCE)
+        assert f"{format} is a folder of files\n  name it: --output FOLDER" in message
 
 
 def test_the_name_of_the_output_chooses_the_format(

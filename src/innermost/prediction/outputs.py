@@ -74,6 +74,12 @@ def format_of_name(path: str) -> str | None:
     return formats[max(suffixes, key=len)] if suffixes else None
 
 
+def check_destination(format: str, path: str) -> None:
+    """Refuse to write a format that is a folder of files to standard output."""
+    if path == "-" and format in registry.names() and registry.get(format).is_folder:
+        raise UsageError(f"{format} is a folder of files", hint="name it: --output FOLDER")
+
+
 @dataclass(slots=True)
 class Writer:
     """Writes results in one format, and counts them."""

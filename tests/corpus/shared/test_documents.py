@@ -186,10 +186,14 @@ def test_file_names():
     assert place.report.examples[1].detail == "without a name is now 'document-0001'"
 
 
-@pytest.mark.parametrize("name", ["-", "a.txt", "a.ann", "a.tsv"])
+def test_a_folder_is_not_standard_output():
+    with pytest.raises(UsageError, match="standard output is not a folder"), open_folder("-"):
+        pass
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.ann", "a.tsv"])
 def test_a_folder_is_not_named_like_a_file(name, tmp_path):
-    target = name if name == "-" else tmp_path / name
-    with pytest.raises(UsageError, match="names a file"), open_folder(target):
+    with pytest.raises(UsageError, match="names a file"), open_folder(tmp_path / name):
         pass
     with open_folder(tmp_path / "folder.d") as folder:
         (folder / "x").touch()

@@ -109,7 +109,7 @@ def predict(
     from innermost.corpus import Report
     from innermost.errors import UsageError
     from innermost.prediction.inputs import InputOptions, expand_paths, text_records
-    from innermost.prediction.outputs import Writer, choose_format
+    from innermost.prediction.outputs import Writer, check_destination, choose_format
     from innermost.runtime import load
 
     files = _files(texts, input)
@@ -139,8 +139,7 @@ def predict(
         )
         return
     format = choose_format(format, output)
-    if format == "brat" and output == "-":
-        raise UsageError("brat is a folder of files", hint="name it: --output FOLDER")
+    check_destination(format, output)
     paths = expand_paths(files or ["-"])
     _refuse_overwriting(paths, output)
     nlp = load(model, **loading)

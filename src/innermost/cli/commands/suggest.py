@@ -9,7 +9,6 @@ import typer
 
 from innermost.cli.shared.reading_options import reads_corpora
 from innermost.corpus.reading import ReadingOptions
-from innermost.errors import UsageError
 
 
 class SuggestionFormat(str, Enum):
@@ -68,13 +67,13 @@ def suggest(
     from innermost.corpus import Report
     from innermost.corpus.reading import read_corpus
     from innermost.prediction.inputs import InputOptions, expand_paths
+    from innermost.prediction.outputs import check_destination
     from innermost.prediction.pool import pool_sentences, write_suggestions
     from innermost.prediction.suggestions import Wanted
     from innermost.prediction.suggestions import suggest as choose
     from innermost.runtime import load
 
-    if format is SuggestionFormat.BRAT and output == "-":
-        raise UsageError("brat is a folder of files", hint="name it: --output FOLDER")
+    check_destination(format.value, output)
     nlp = load(model, threads=threads, layer=layer)
     report = Report()
     options = InputOptions(reading, nlp.tokenizer.name)

@@ -21,9 +21,11 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?![^. ]
 def open_folder(path: str | Path) -> Iterator[Path]:
     """A new folder to write to, which gets its name only when it is complete."""
     target = Path(path)
-    if target.suffix in (".txt", ".ann", ".tsv") or str(path) == "-":
+    is_stream = str(path) == "-"
+    if is_stream or target.suffix in (".txt", ".ann", ".tsv"):
+        problem = "standard output is not a folder" if is_stream else f"{path} names a file"
         raise UsageError(
-            f"{path} names a file, but the format writes a folder of documents",
+            f"{problem}, but the format writes a folder of documents",
             hint="choose the name of a folder",
         )
     with atomic_folder(target) as folder:
