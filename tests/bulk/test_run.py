@@ -187,6 +187,20 @@ def test_the_command(tmp_path: Path, random_folder: Path) -> None:
     assert innermost(*arguments, "--output", out, "--jobs", 1, "--format", "html").code == 2
 
 
+def test_a_run_that_rejects_every_row_fails(tmp_path: Path, random_folder: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": 1}\n{"text": null}\n')
+    (tmp_path / "b.jsonl").touch()
+    arguments = ("predict", "--model", random_folder, "--input", tmp_path, "--jobs", 1)
+    for options in ((), ("--resume",)):
+        failed = innermost(*arguments, "--output", tmp_path / "out", *options)
+        assert failed.code == 1
+        assert "2 rows rejected: " in failed.err
+        assert "error: no rows: every one was rejected" in failed.err
+    assert len(read_json_lines(tmp_path / "out" / "rejects.jsonl")) == 2
+    nothing = ("predict", "--model", random_folder, "--input", tmp_path / "b.jsonl", "--jobs", 1)
+    ok(*nothing, "--output", tmp_path / "empty")
+
+
 @pytest.mark.parametrize("name", ["out.jsonl", "out.csv.gz", "out.html", "out.parquet"])
 def test_the_name_of_a_file_is_no_folder(name: str, tmp_path: Path, random_folder: Path) -> None:
     path = write_json_lines(tmp_path / "in/a.jsonl", 2)

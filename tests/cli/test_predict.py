@@ -486,9 +486,10 @@ def test_text_of_another_encoding_is_listed_or_skipped(
     by_line = predict("-i", folder / "latin.txt", "-f", "jsonl", "--skip-bad")
     assert [record["text"] for record in by_line.jsonl] == ["nobody in Oslo"]
     for output in ("-", tmp_path / "out.jsonl"):
-        none = predict("-i", folder / "utf16.txt", "-f", "jsonl", "--skip-bad", "-o", output)
-        assert "skipped: bad record (1)" in none.err
-        assert "no texts: every record was skipped" in none.err
+        arguments = ["-i", folder / "utf16.txt", "-f", "jsonl", "--skip-bad", "-o", output]
+        message = refused(*arguments, code=1)
+        assert "skipped: bad record (1)" in message
+        assert "error: no texts: every record was skipped" in message
 
 
 def test_a_line_of_another_encoding_on_standard_input_is_skipped(predict: Any) -> None:

@@ -235,8 +235,12 @@ def _scores(values: Sequence[str] | None) -> float | dict[str, float]:
 
 
 def _summarize(writer: Writer, nlp: Model) -> None:
-    """Report what was written; if nothing was found, which types the model finds."""
+    """Report what was written; if nothing was found, which types the model finds.
+
+    It is an error if there were records, but none could be read.
+    """
     from innermost.cli.shared.output import count, note
+    from innermost.errors import DataError
     from innermost.model_folder.installed import installed
 
     if writer.path != "-":
@@ -246,8 +250,8 @@ def _summarize(writer: Writer, nlp: Model) -> None:
         scores = count(writer.entities, "score")
         note(f"dropped: {scores}, which the format {writer.format} cannot store; jsonl can")
     if not writer.texts and writer.report.total("skipped"):
-        note("no texts: every record was skipped")
-    elif not writer.texts:
+        raise DataError("no texts: every record was skipped")
+    if not writer.texts:
         note("no texts: the input is empty")
     if writer.texts and not writer.entities:
         others = [name for name in installed() if name != nlp.name]

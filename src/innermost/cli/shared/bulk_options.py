@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from innermost.cli.shared.parameters import Command, option, replace_parameter
-from innermost.errors import UsageError
+from innermost.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from innermost.bulk.run import Engine
@@ -127,6 +127,8 @@ def predict_many_files(
         )
         if counts.rejected:
             note(f"{count(counts.rejected, 'row')} rejected: {output.rstrip('/')}/rejects.jsonl")
+        if counts.rejected and not counts.written:
+            raise DataError("no rows: every one was rejected")
 
 
 def _engine(bulk: BulkOptions) -> Engine | None:
