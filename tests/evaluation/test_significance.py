@@ -126,6 +126,45 @@ def test_a_seed_makes_it_repeatable_and_another_seed_differs() -> None:
     )
 
 
+def brute_force_interval(*systems: Ints) -> list[float]:
+    """All n^n draws of the units of one system, or the differences between two."""
+    scores = []
+    for draw in product(range(len(systems[0])), repeat=len(systems[0])):
+        drawn = [rows[list(draw)] for rows in systems]
+        if all(rows[:, :2].any() for rows in drawn):  # gold or predicted entities
+            first, *others = map(micro_f1, drawn)
+            scores.append(first - sum(others))
+    return np.quantile(scores, [0.025, 0.975]).tolist()
+
+
+BLANK = Counts()
+"""A sentence without entities in which none is predicted."""
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        [Counts(3, 3, 3), Counts(2, 2, 2), BLANK],
+        [Counts(3, 4, 2), BLANK, BLANK, BLANK],
+        [Counts(4, 2, 1), Counts(1, 3, 1), Counts(0, 1, 0), BLANK, BLANK],
+    ],
+)
+def test_draws_without_entities_are_left_out(counts: list[Counts]) -> None:
+    rows = units(counts)
+    interval = bootstrap(rows, samples=20_000)["f1"]
+    expected = brute_force_interval(rows)
+    assert [interval.low, interval.high] == pytest.approx(expected, abs=0.02)
+    nothing = units([Counts(c.gold, 0, 0) for c in counts])  # has no score where there is no gold
+    difference = compare(rows, nothing, samples=20_000).difference
+    expected = brute_force_interval(rows, nothing)
+    assert [difference.low, difference.high] == pytest.approx(expected, abs=0.02)
+
+
+def test_a_blank_sentence_does_not_widen_a_perfect_score() -> None:
+    interval = bootstrap(units([Counts(2, 2, 2), Counts(1, 1, 1), BLANK]))["f1"]
+    assert (interval.low, interval.high) == (1, 1)
+
+
 def test_bootstrap_agrees_with_drawing_units_one_by_one() -> None:
     rng = np.random.default_rng(6)
     rows = simulated(rng, 120, 0.7)
@@ -147,8 +186,11 @@ def test_the_interval_covers_the_truth_about_as_often_as_it_says() -> None:
 
 def test_no_units_give_zero_scores() -> None:
     nothing = units([])
-    assert bootstrap(nothing)["f1"].value == 0.0
-    assert compare(nothing, nothing, samples=10).p_value == 1.0
+    for rows in (nothing, units([BLANK])):
+        interval = bootstrap(rows)["f1"]
+        assert (interval.value, interval.low, interval.high) == (0, 0, 0)
+        result = compare(rows, rows, samples=10)
+        assert (result.p_value, result.difference.low, result.difference.high) == (1, 0, 0)
 
 
 def test_many_units_cost_no_more_than_their_distinct_rows() -> None:

@@ -5,6 +5,9 @@ document are alike. It is a row of the four numbers of ``Counts``: gold, predict
 Units with equal rows are interchangeable, so both resampling schemes draw how often each distinct
 row occurs instead of drawing units: the same distribution, at a cost that does not grow with the
 size of the data.
+
+Bootstrap draws with neither gold entities nor predictions, which small data may have, have no score
+and are left out.
 """
 
 from __future__ import annotations
@@ -56,9 +59,9 @@ def bootstrap(
     rows: Ints, *, samples: int = 2000, confidence: float = 0.95, seed: int = 0
 ) -> dict[str, Interval]:
     """Percentile intervals of precision, recall and F1, drawing units with replacement."""
-    drawn = _scores(_resample(rows, samples, np.random.default_rng(seed)))
+    totals = _resample(rows, samples, np.random.default_rng(seed))
+    low, high = _tails(_scores(totals[_has_score(totals)]), confidence)
     value = _scores(rows.sum(axis=0))
-    low, high = np.quantile(drawn, _tails(confidence), axis=0)
     return {
         name: Interval(float(value[i]), float(low[i]), float(high[i]))
         for i, name in enumerate(SCORES)
@@ -83,8 +86,9 @@ def compare(
     rng = np.random.default_rng(seed)
     both = np.concatenate([first, second], axis=1)
     totals = _resample(both, samples, rng)
-    drawn = f1(totals[:, :4]) - f1(totals[:, 4:])
-    low, high = np.quantile(drawn, _tails(confidence))
+    ours, theirs = totals[:, :4], totals[:, 4:]
+    drawn = (f1(ours) - f1(theirs))[_has_score(ours) & _has_score(theirs)]
+    low, high = _tails(drawn, confidence)
     value = float(f1(first.sum(axis=0)) - f1(second.sum(axis=0)))
     p_value, exact = permutation_test(first, second, samples=samples, rng=rng)
     return Comparison(Interval(value, float(low), float(high)), p_value, exact, len(first))
@@ -175,5 +179,14 @@ def _ratio(above: Doubles, below: Doubles) -> Doubles:
     return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
 
 
-def _tails(confidence: float) -> tuple[float, float]:
-    return (1 - confidence) / 2, (1 + confidence) / 2
+def _has_score(totals: Ints) -> Bools:
+    """Whether there are entities, gold or predicted: [n, 4] -> [n]."""
+    return (totals[:, 0] > 0) | (totals[:, 1] > 0)
+
+
+def _tails(drawn: Doubles, confidence: float) -> tuple[Doubles, Doubles]:
+    """The bounds of a percentile interval of each column; 0 without draws."""
+    if not len(drawn):
+        return np.zeros(drawn.shape[1:]), np.zeros(drawn.shape[1:])
+    low, high = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+    return low, high
