@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from innermost.errors import UsageError
 from innermost.nest import Span
+from innermost.plurals import count
 
 if TYPE_CHECKING:
     from innermost.corpus.sentence import Sentence
@@ -193,9 +194,8 @@ class Document:
         return f"{self.text}\n{self.tree()}" if self.entities else self.text
 
     def __repr__(self) -> str:
-        count = len(self.entities)
-        noun = "entity" if count == 1 else "entities"
-        return f"<Document {_shorten(self.text, _SHOWN)!r}: {count:,} {noun}>"
+        entities = count(len(self.entities), "entity", "entities")
+        return f"<Document {_shorten(self.text, _SHOWN)!r}: {entities}>"
 
     def _repr_html_(self) -> str:
         from innermost.rendering.html import fragment

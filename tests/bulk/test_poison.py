@@ -76,6 +76,7 @@ def test_csv(tmp_path: Path, random_folder: Path) -> None:
         b'1,"the gene, of\r\nalpha",x',
         b"2,\xff,x",
         b"3,too,many,fields",
+        b"too few",
         b'4,"' + b"a" * LONG + b'",x',
         b"5,bank,\xe4",
         b'6,a "quoted" word,x',
@@ -85,8 +86,13 @@ def test_csv(tmp_path: Path, random_folder: Path) -> None:
     assert [(row, id) for _, row, id, _ in rejects(tmp_path / "out")] == [
         (4, "2"),
         (5, "3"),
-        (6, None),
-        (7, "5"),
+        (6, "too few"),
+        (7, None),
+        (8, "5"),
+    ]
+    assert [reason for *_, reason in rejects(tmp_path / "out")][1:3] == [
+        "the row has 4 fields, the header has 3",
+        "the row has 1 field, the header has 3",
     ]
     check_counts(tmp_path / "out")
     written = read_json_lines(tmp_path / "out" / "a.jsonl")

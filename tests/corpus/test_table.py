@@ -48,3 +48,14 @@ def test_a_quote_that_is_not_closed_is_located(tmp_path: Path, rows: str, messag
     with pytest.raises(DataError, match=message) as error:
         list(corpus.read(path, format="table"))
     assert "quotes inside them are doubled" in str(error.value)
+
+
+def test_a_row_of_another_length_is_counted(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("id,text,note\n1\n2,x\n3,x,y\n")
+    with pytest.raises(DataError) as error:
+        list(corpus.read(path, format="table"))
+    assert [problem.message for problem in error.value.problems] == [
+        "the row has 1 field, the header has 3",
+        "the row has 2 fields, the header has 3",
+    ]

@@ -137,7 +137,7 @@ def test_compare_gives_difference_interval_and_p(
     assert run(monkeypatch, *arguments, "--by-document") == 0
     output = capsys.readouterr().out
     assert "fingerprint" in output
-    assert "1 documents" in output
+    assert "1 document\n" in output
     assert "p = 1.0000 " in output
 
 

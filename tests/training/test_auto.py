@@ -53,6 +53,12 @@ def test_the_reason_is_one_line_with_the_amount_of_data():
     assert "\n" not in reason
 
 
+def test_one_of_something_is_singular():
+    reason = chosen(1, training={"epochs": 1}).reason
+    assert reason.startswith("1 sentence, 11 tokens: ")
+    assert "1 epoch of about 1 step," in reason
+
+
 def test_vectors_of_an_installed_model_are_used_where_they_fit():
     vectors = fitting_vectors(split_of(10))
     assert vectors is not None

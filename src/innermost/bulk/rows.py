@@ -17,6 +17,7 @@ from innermost.bulk.shards import CSV, JSONL, TEXT, Shard, no_text_column
 from innermost.errors import DataError
 from innermost.files.compression import decompressed
 from innermost.files.csv_quotes import RowLines
+from innermost.plurals import count
 
 Line = tuple[int, bytes | None]
 """The number of a line and its bytes with the line break; None if it is too long."""
@@ -203,7 +204,7 @@ def _csv_row(
     if not _is_text("".join(cells)):
         return Reject(number, id if id is not None and _is_text(id) else None, "not UTF-8")
     if len(cells) != len(names):
-        reason = f"the row has {len(cells)} fields, the header has {len(names)}"
+        reason = f"the row has {count(len(cells), 'field')}, the header has {len(names)}"
         return Reject(number, id, reason)
     return number, columns
 

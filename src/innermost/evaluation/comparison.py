@@ -21,6 +21,7 @@ from innermost.evaluation.systems import (
     some_sentences,
     warn_of_unknown_types,
 )
+from innermost.plurals import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class SystemComparison:
         how = "exact" if self.comparison.exact else "sampled"
         return [
             f"{self.data}: fingerprint {self.fingerprint}, "
-            f"{self.comparison.units:,} {self.unit}s. F1: {f1}.",
+            f"{count(self.comparison.units, self.unit)}. F1: {f1}.",
             f"{self.names[0]} - {self.names[1]}: {100 * difference.value:+.2f} F1, 95% interval "
             f"{100 * difference.low:+.2f} to {100 * difference.high:+.2f} (bootstrap).",
             f"{_p_value(self.comparison.p_value)} (two-sided permutation test, {how}).",

@@ -14,6 +14,7 @@ import msgspec
 from innermost.errors import DataError, MissingExtraError
 from innermost.files.csv_quotes import RowLines
 from innermost.files.source import Source, plain_name
+from innermost.plurals import count
 
 Row = dict[str, Any]
 
@@ -79,7 +80,7 @@ def _csv_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
                     yield rows.line_num, dict(zip(names, row, strict=True))
                 elif row:
                     wrong = DataError(
-                        f"the row has {len(row)} fields, the header has {len(names)}",
+                        f"the row has {count(len(row), 'field')}, the header has {len(names)}",
                         path=source.path,
                         line=rows.line_num,
                         hint=_QUOTING,

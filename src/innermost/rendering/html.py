@@ -11,6 +11,7 @@ from importlib.resources import files
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from innermost.plurals import count
 from innermost.rendering.boxes import boxes, document_boxes, legend, style
 from innermost.rendering.palette import look
 
@@ -96,10 +97,9 @@ def _body(document: Document) -> str:
 
 def _list(document: Document) -> str:
     """The entities as a nested list."""
-    count = len(document.entities)
-    if not count:
+    if not document.entities:
         return ""
-    noun = "entity" if count == 1 else "entities"
+    number = count(len(document.entities), "entity", "entities")
     inside: dict[int | None, list[int]] = {}
     for index, entity in enumerate(document.entities):
         inside.setdefault(entity.parent, []).append(index)
@@ -119,7 +119,4 @@ def _list(document: Document) -> str:
         waiting.append("</li>")
         if children:
             waiting += ["</ul>", *reversed(children), "<ul>"]
-    return (
-        f'<details class="innermost-list"><summary>{count:,} {noun}</summary>'
-        f"{''.join(parts)}</details>"
-    )
+    return f'<details class="innermost-list"><summary>{number}</summary>{"".join(parts)}</details>'

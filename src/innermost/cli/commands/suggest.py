@@ -62,7 +62,7 @@ def suggest(
 
     Example: `innermost suggest runs/mine --input pool.txt --n 200 -f labelstudio -o tasks.json`
     """
-    from innermost.cli.shared.output import note, show_report
+    from innermost.cli.shared.output import count, note, show_report
     from innermost.cli.shared.progress import counted
     from innermost.corpus import Report
     from innermost.corpus.reading import read_corpus
@@ -84,6 +84,7 @@ def suggest(
     write_suggestions(suggestions, output, format.value, nlp.tokenizer.name, report)
     show_report(report.only("lost", "skipped", "note"))
     entities = sum(len(suggestion.sentence.entities) for suggestion in suggestions)
-    note(f"{len(suggestions):,} sentences, annotated with {entities:,} predicted entities")
+    predicted = count(entities, "predicted entity", "predicted entities")
+    note(f"{count(len(suggestions), 'sentence')}, annotated with {predicted}")
     if len(suggestions) < n:
         note(f"the pool has no more: {n:,} were requested")

@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from innermost.cli.shared.verbosity import is_quiet
 from innermost.corpus.report import Report
+from innermost.plurals import count as count
 
 _SHOWN = 5
 _STYLES = {
@@ -45,11 +46,6 @@ def stderr_console() -> Console:
 def note(text: str) -> None:
     """Print a line for the user on standard error."""
     stderr_console().print(text, markup=False)
-
-
-def count(number: int, one: str, several: str | None = None) -> str:
-    """``1 entity``, ``2 entities``; without ``several``, an s is added."""
-    return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
 def report_as_json(report: Report) -> list[dict[str, Any]]:

@@ -52,7 +52,7 @@ def show_results(results: Results) -> None:
 def show_comparison(result: SystemComparison) -> None:
     console = Console(highlight=False, markup=False)
     comparison = result.comparison
-    _heading(console, result.data, result.fingerprint, f"{comparison.units:,} {result.unit}s")
+    _heading(console, result.data, result.fingerprint, count(comparison.units, result.unit))
     table = _table("Micro average", "system", _SCORES)
     for letter, name, evaluation in zip("AB", result.names, result.evaluations, strict=True):
         _scores_row(table, f"{letter}  {name}", evaluation.micro)

@@ -14,6 +14,7 @@ from innermost.evaluation.alignment import SpanScores
 from innermost.evaluation.analysis.error_analysis import errors
 from innermost.evaluation.systems import is_prediction_file, side_by_side
 from innermost.nest import Span
+from innermost.plurals import count
 from innermost.rendering.boxes import Box
 
 GOLD = "gold"
@@ -174,9 +175,8 @@ class DifferenceCounts:
         self.only = first + len(difference.only(0)), second + len(difference.only(1))
 
     def summary(self, names: Sequence[str]) -> str:
-        noun = "text" if self.texts == 1 else "texts"
         return (
-            f"{self.differing:,} of {self.texts:,} {noun} with differences. "
+            f"{self.differing:,} of {count(self.texts, 'text')} with differences. "
             f"Entities: {self.both:,} in both, {self.only[0]:,} only in {names[0]}, "
             f"{self.only[1]:,} only in {names[1]}."
         )

@@ -14,6 +14,7 @@ from innermost.evaluation.report import diff
 from innermost.evaluation.report.html import page
 from innermost.evaluation.report.markdown import document
 from innermost.evaluation.results import Results
+from innermost.plurals import count
 
 __all__ = ["SHOWN_SENTENCES", "write_comparison", "write_report"]
 
@@ -47,10 +48,10 @@ def write_comparison(result: SystemComparison, folder: str | Path) -> list[Path]
 
 
 def _shown(result: SystemComparison) -> str:
-    count = len(result.differences)
-    if count == SHOWN_SENTENCES:
-        return f"The first {count:,} sentences on which they differ:"
-    return f"They differ on {count:,} sentence{'' if count == 1 else 's'}:"
+    number = len(result.differences)
+    if number == SHOWN_SENTENCES:
+        return f"The first {number:,} sentences on which they differ:"
+    return f"They differ on {count(number, 'sentence')}:"
 
 
 def _json(value: Any) -> str:

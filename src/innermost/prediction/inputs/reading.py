@@ -11,6 +11,7 @@ from innermost.corpus import Context, Source
 from innermost.corpus.report import Report
 from innermost.corpus.shared.json_records import is_json_array, json_values
 from innermost.errors import UsageError
+from innermost.plurals import count
 from innermost.prediction.inputs.corpora import corpus_records
 from innermost.prediction.inputs.detection import (
     NATIVE,
@@ -79,7 +80,7 @@ def _note_other_files(folder: Source, texts: Sequence[Source], report: Report) -
     others = [f for f in folder.files("") if f.path not in read and not f.name.startswith(".")]
     if others:
         suffixes = sorted({Path(file.name).suffix or "no suffix" for file in others})
-        number = "1 other file" if len(others) == 1 else f"{len(others):,} other files"
+        number = count(len(others), "other file")
         state = "was" if len(others) == 1 else "were"
         detail = f"{number} in {folder.path} {state} not read ({', '.join(suffixes)})"
         report.add("note", "only .txt files are read in a folder", detail)

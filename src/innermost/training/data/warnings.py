@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from innermost.nest import Span, tree
+from innermost.plurals import count
 from innermost.training.data.dataset import Split, labels_of
 
 EXAMPLES = 5
@@ -37,7 +38,7 @@ def ignored_entities(split: Split) -> Iterator[str]:
     for file in split.coverage:
         if file.ignored:
             yield (
-                f"{file.path}: {_count(file.ignored, 'entity', 'entities')} of types that it does "
+                f"{file.path}: {count(file.ignored, 'entity', 'entities')} of types that it does "
                 "not annotate: not used"
             )
 
@@ -70,10 +71,6 @@ def left_out(split: Split) -> Iterator[str]:
                     )
     if crossings or duplicates:
         yield (
-            f"{split.path}: {_count(crossings, 'crossing entity', 'crossing entities')} excluded "
-            f"from the training target, {_count(duplicates, 'duplicate', 'duplicates')} merged"
+            f"{split.path}: {count(crossings, 'crossing entity', 'crossing entities')} excluded "
+            f"from the training target, {count(duplicates, 'duplicate')} merged"
         )
-
-
-def _count(number: int, one: str, several: str) -> str:
-    return f"{number:,} {one if number == 1 else several}"

@@ -14,6 +14,7 @@ from typing import Any
 from innermost.errors import InnermostError
 from innermost.model_folder.installed import installed
 from innermost.parts.wordchar.files import VOCABULARY, read_vocabulary
+from innermost.plurals import count
 from innermost.training.data.dataset import Split
 from innermost.training.settings.config import Settings
 from innermost.training.start import Heads, Start
@@ -163,7 +164,7 @@ def _reason(train: Split, training: Mapping[str, Any], vectors: FittingVectors |
     steps = max(math.ceil(tokens / batch), 1)
     parts = [
         f"batches of {batch:,} tokens",
-        f"{training['epochs']} epochs of about {steps:,} steps",
+        f"{count(training['epochs'], 'epoch')} of about {count(steps, 'step')}",
         f"evaluated every {training['evaluate_every']}"
         if training["evaluate_every"] > 1
         else "each evaluated",
@@ -174,7 +175,8 @@ def _reason(train: Split, training: Mapping[str, Any], vectors: FittingVectors |
         parts.append(f"word vectors of {vectors.model} ({vectors.share:.0%} of the words)")
         if len(train.sentences) < LITTLE:
             parts.append(f"--start-from {vectors.model} may score higher")
-    return f"{len(train.sentences):,} sentences, {tokens:,} tokens: {', '.join(parts)}"
+    size = f"{count(len(train.sentences), 'sentence')}, {count(tokens, 'token')}"
+    return f"{size}: {', '.join(parts)}"
 
 
 def _between(low: int, value: float, high: int) -> int:
