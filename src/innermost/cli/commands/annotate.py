@@ -40,13 +40,14 @@ def annotate(
 
     Example: `innermost annotate runs/a runs/b --text news.txt --out silver.jsonl`
     """
-    from innermost.cli.shared.output import count, note, print_json, show_report
+    from innermost.cli.shared.output import note, print_json, show_report
     from innermost.cli.shared.progress import counted
     from innermost.corpus import Report, write
     from innermost.corpus.conversion import Output, count_output
     from innermost.corpus.reading import read_corpus
     from innermost.errors import DataError
     from innermost.files.source import Source
+    from innermost.plurals import count
     from innermost.prediction.ensemble import annotate as run
     from innermost.prediction.ensemble import choose_lines, split_lines
     from innermost.runtime import load

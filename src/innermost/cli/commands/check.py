@@ -26,15 +26,10 @@ def check(
 
     Example: `innermost check train.jsonl dev.jsonl test.jsonl`
     """
-    from innermost.cli.shared.output import (
-        count,
-        print_json,
-        report_as_json,
-        show_report,
-        stdout_console,
-    )
+    from innermost.cli.shared.output import print_json, report_as_json, show_report, stdout_console
     from innermost.cli.shared.progress import counted
     from innermost.corpus.quality.checks import check as run
+    from innermost.plurals import count
 
     findings = run(data, format=reading.format, options=reading.options, watch=counted)
     errors, warnings = findings.total("error"), findings.total("warning")

@@ -50,17 +50,12 @@ def convert(
     """
     from dataclasses import replace
 
-    from innermost.cli.shared.output import (
-        count,
-        print_json,
-        report_as_json,
-        show_report,
-        stderr_console,
-    )
+    from innermost.cli.shared.output import print_json, report_as_json, show_report, stderr_console
     from innermost.cli.shared.progress import counted
     from innermost.corpus.conversion import convert as run
     from innermost.corpus.splits import Splits
     from innermost.errors import UsageError
+    from innermost.plurals import count
 
     if json and target == "-":
         raise UsageError("--json and the corpus cannot both go to standard output")

@@ -33,7 +33,8 @@ def doctor(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = F
 def _show(diagnosis: Diagnosis) -> None:
     from rich.markup import escape
 
-    from innermost.cli.shared.output import count, stdout_console
+    from innermost.cli.shared.output import stdout_console
+    from innermost.plurals import count
 
     features = diagnosis.cpu_features
     packages = (f"{name} {version}" for name, version in diagnosis.packages.items() if version)

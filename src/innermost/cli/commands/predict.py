@@ -239,9 +239,10 @@ def _summarize(writer: Writer, nlp: Model) -> None:
 
     It is an error if there were records, but none could be read.
     """
-    from innermost.cli.shared.output import count, note
+    from innermost.cli.shared.output import note
     from innermost.errors import DataError
     from innermost.model_folder.installed import installed
+    from innermost.plurals import count
 
     if writer.path != "-":
         entities = count(writer.entities, "entity", "entities")

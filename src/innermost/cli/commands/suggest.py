@@ -62,10 +62,11 @@ def suggest(
 
     Example: `innermost suggest runs/mine --input pool.txt --n 200 -f labelstudio -o tasks.json`
     """
-    from innermost.cli.shared.output import count, note, show_report
+    from innermost.cli.shared.output import note, show_report
     from innermost.cli.shared.progress import counted
     from innermost.corpus import Report
     from innermost.corpus.reading import read_corpus
+    from innermost.plurals import count
     from innermost.prediction.inputs import InputOptions, expand_paths
     from innermost.prediction.outputs import check_destination
     from innermost.prediction.pool import pool_sentences, write_suggestions

@@ -67,8 +67,9 @@ def predict_many_files(
     """Run, with a bar on standard error; ``prediction`` are settings that change the entities."""
     from innermost.bulk.run import predict_files
     from innermost.bulk.settings import Settings
-    from innermost.cli.shared.output import count, note
+    from innermost.cli.shared.output import note
     from innermost.cli.shared.progress import NotedBar
+    from innermost.plurals import count
     from innermost.prediction.outputs import format_of_name
 
     if output == "-":

@@ -11,7 +11,6 @@ from rich.markup import escape
 
 from innermost.cli.shared.verbosity import is_quiet
 from innermost.corpus.report import Report
-from innermost.plurals import count as count
 
 _SHOWN = 5
 _STYLES = {

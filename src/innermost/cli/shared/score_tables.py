@@ -6,12 +6,12 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from innermost.cli.shared.output import count
 from innermost.evaluation.analysis.details import Details
 from innermost.evaluation.assessment import Assessment
 from innermost.evaluation.comparison import SystemComparison
 from innermost.evaluation.counts import Counts
 from innermost.evaluation.results import Results
+from innermost.plurals import count
 
 
 def show_results(results: Results) -> None:
