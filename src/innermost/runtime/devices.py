@@ -9,7 +9,10 @@ from typing import Any, Literal, get_args
 from innermost.errors import ResourceError, UsageError
 
 Device = Literal["cpu", "cuda"]
+Provider = str | tuple[str, dict[str, str]]
 _CPU, _CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
+_CUDA_OPTIONS = {"use_tf32": "0"}
+"""TF32 has 10 bits of precision: it changed 0.7% of a model's entities."""
 
 
 def check_device(name: str) -> Device:
@@ -21,7 +24,7 @@ def check_device(name: str) -> Device:
     raise UsageError(f"unknown device {name!r}", hint="one of: cpu, cuda")
 
 
-def execution_providers(device: Device) -> list[str]:
+def execution_providers(device: Device) -> list[Provider]:
     """ONNX Runtime's names for the device. The CPU runs what the GPU cannot."""
     if device == "cpu":
         return [_CPU]
@@ -38,7 +41,7 @@ def execution_providers(device: Device) -> list[str]:
     if hasattr(onnxruntime, "preload_dlls"):
         with redirect_stdout(sys.stderr):
             onnxruntime.preload_dlls()
-    return [_CUDA, _CPU]
+    return [(_CUDA, _CUDA_OPTIONS), _CPU]
 
 
 def check_provider(session: Any, device: Device) -> None:
