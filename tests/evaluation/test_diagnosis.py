@@ -61,7 +61,7 @@ def test_a_wrong_answer_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(KNOWN, "litbank", (text, changed))
     health = examine(model)
     assert health.known_answers is False
-    assert "is 0.77" in str(health.problem)
+    assert f"is {answers[0][2]:.2f}" in str(health.problem)
 
 
 def test_a_damaged_file_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
