@@ -23,6 +23,8 @@ COLORS = {
 def markdown(results: Iterable[Result]) -> str:
     """A row for each corpus and size: mean test F1, with the samples and their mean CPU seconds."""
     rows = list(results)
+    if not rows:
+        return "no results\n"
     systems = [name for name in NAMES if any(row.system == name for row in rows)]
     lines = [
         f"| corpus | sentences | {' | '.join(systems)} |",
@@ -40,7 +42,7 @@ def markdown(results: Iterable[Result]) -> str:
     ]
     dates, machines = ({getattr(row, name) for row in rows} for name in ("date", "hardware"))
     origin = f"{' to '.join(sorted({min(dates), max(dates)}))}, {'; '.join(sorted(machines))}."
-    return "\n".join([*lines, "", *notes, "", origin, ""]) if rows else "no results\n"
+    return "\n".join([*lines, "", *notes, "", origin, ""])
 
 
 def _cell(rows: Sequence[Result]) -> str:
@@ -52,7 +54,7 @@ def _cell(rows: Sequence[Result]) -> str:
 
 def plot(results: Iterable[Result], corpus: str) -> str:
     """F1 by the number of sentences, a line for each system."""
-    rows = [row for row in results if row.corpus == corpus]
+    rows = [row for row in results if row.corpus == corpus and row.score.seconds]
     sizes = sorted({row.size for row in rows})
     low, high = log10(sizes[0]) - 0.1, log10(sizes[-1]) + 0.1
     axes = Axes(560, 320, 46, 110, 30, 48, (low, high), (0, 100))
