@@ -231,3 +231,9 @@ def test_the_work_grows_with_the_entities_alone() -> None:
     few = count_calls(lambda: add(100))
     assert count_calls(lambda: add(1_000)) < 11 * few
     assert result.micro == Counts(3_300, 3_300, 1_100)
+
+
+def test_plain_tuples_are_spans() -> None:
+    evaluation = Evaluation()
+    evaluation.add([Span(0, 1, "X")], [(0, 1, "X"), (0, 2, "X")])  # type: ignore[list-item]
+    assert (evaluation.micro.correct, evaluation.micro.predicted) == (1, 2)

@@ -91,7 +91,8 @@ class Evaluation:
         """Repeated gold mentions, with ``paper_counts``."""
 
     def add(self, gold: Collection[Span], predicted: Collection[Span]) -> None:
-        """Count one sentence."""
+        """Count one sentence. Plain tuples of start, end and label are taken as spans."""
+        gold, predicted = ([Span(*span) for span in side] for side in (gold, predicted))
         self.sentences += 1
         in_gold, in_predicted = of_both_sides(level_of_each, distinct(gold), distinct(predicted))
         tally = self._distinct

@@ -185,10 +185,11 @@ def _csv_writer(sink: IO[bytes], kind: str) -> Iterator[Callable[[list[Row]], No
 
 
 def _cell(value: Any) -> Any:
-    """Text as is, None as an empty cell, everything else as JSON."""
+    """Text as is, None as an empty cell, everything else as JSON; dates without its quotes."""
     if value is None or isinstance(value, str):
         return value
-    return msgspec.json.encode(value).decode()
+    text = msgspec.json.encode(value).decode()
+    return msgspec.json.decode(text) if text.startswith('"') else text
 
 
 @contextmanager

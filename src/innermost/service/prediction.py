@@ -52,7 +52,7 @@ class Predictor:
                 types=list(model.types),
                 tokenizer=model.info.tokenizer,
                 default=number == 0,
-                scores=model.info.scores,
+                scores={} if model.layer else model.info.scores,  # those of the default layer
             )
             for number, (name, model) in enumerate(self._models.items())
         ]
