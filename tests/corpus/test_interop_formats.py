@@ -265,3 +265,34 @@ def test_without_the_extra(tmp_path, monkeypatch, module, package):
     (tmp_path / "a").touch()
     with pytest.raises(MissingExtraError, match="not installed"):
         read(module, tmp_path / "a")
+
+
+def test_a_parquet_row_of_a_few_bytes_and_millions_of_elements_is_refused(tmp_path):
+    pytest.importorskip("datasets", reason="the extra datasets is not installed")
+    from pyarrow import Table, array, int64, list_, parquet
+
+    table = Table.from_arrays([array([[None] * 10_000_000], list_(int64()))], ["tokens"])
+    parquet.write_table(table, tmp_path / "a.parquet")
+    with pytest.raises(DataError, match="is out of proportion"):
+        read(hf_datasets, tmp_path / "a.parquet")
+
+
+@pytest.mark.parametrize("damage", [b"\x00", b"\xff", b"\x7f"])
+def test_every_damaged_byte_of_a_parquet_footer_is_refused_or_read(damage, tmp_path):
+    """Asking pyarrow for a column of a damaged footer would end the process."""
+    pytest.importorskip("datasets", reason="the extra datasets is not installed")
+    from pyarrow import Table, parquet
+
+    path = tmp_path / "a.parquet"
+    table = Table.from_pylist([{"tokens": ["a", "b"], "n": 1}])
+    parquet.write_table(table, path, store_schema=False, write_statistics=False)
+    data = path.read_bytes()
+    footer = int.from_bytes(data[-8:-4], "little") + 8
+    refused = 0
+    for at in range(len(data) - footer, len(data)):
+        path.write_bytes(data[:at] + damage + data[at + 1 :])
+        try:
+            read(hf_datasets, path)
+        except DataError:
+            refused += 1
+    assert refused > footer // 2

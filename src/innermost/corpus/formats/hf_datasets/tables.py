@@ -18,6 +18,9 @@ from innermost.files.source import Source
 _VALUES_PER_BYTE = 64
 _UNSUSPICIOUS = 1 << 22
 """Up to this number of values, any ratio to the size of the file is accepted."""
+_BATCH_PER_BYTE = 64
+_UNSUSPICIOUS_BATCH = 1 << 26
+"""The same for the bytes of a batch, which also counts the elements of lists."""
 _ROWS = 1000
 
 
@@ -40,7 +43,7 @@ class Rows:
             while True:
                 with damage_reported(file.path):
                     batch = next(batches, None)
-                    rows = _values(batch) if batch is not None else []
+                    rows = _values(batch, file) if batch is not None else []
                 if batch is None:
                     break
                 yield from rows
@@ -101,22 +104,31 @@ def _opened(source: Source) -> tuple[Iterator[Any], Any]:
     return iter(stream), stream.schema
 
 
-def _values(batch: Any) -> list[dict[str, Any]]:
+def _values(batch: Any, source: Source) -> list[dict[str, Any]]:
     batch.validate(full=True)
+    size = _size(source)
+    if batch.nbytes > max(_UNSUSPICIOUS_BATCH, _BATCH_PER_BYTE * size):
+        message = f"a batch of {batch.nbytes:,} bytes in a file of {size:,} bytes"
+        raise DataError(f"{message} is out of proportion", path=source.path)
     rows: list[dict[str, Any]] = batch.to_pylist()
     return rows
 
 
 def _check_proportion(metadata: Any, source: Source) -> None:
-    """Refuse a file of a few bytes that stands for millions of values."""
-    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-    values = sum(
-        group.column(number).num_values for group in groups for number in range(group.num_columns)
-    )
-    size = Path(source.path).stat().st_size
+    """Refuse a file of a few bytes that stands for millions of values.
+
+    Only the numbers of rows and columns are asked for: pyarrow ends the process where the metadata
+    of a single column are damaged.
+    """
+    values = metadata.num_rows * metadata.num_columns
+    size = _size(source)
     if values > max(_UNSUSPICIOUS, _VALUES_PER_BYTE * size):
         message = f"{values:,} values in {size:,} bytes are out of proportion"
         raise DataError(message, path=source.path)
+
+
+def _size(source: Source) -> int:
+    return Path(source.path).stat().st_size
 
 
 def _named(path: Path, names: Callable[[Any], Any]) -> list[str]:
