@@ -74,7 +74,7 @@ def test_a_file_that_is_too_short_or_too_long_is_an_error(file: Path) -> None:
     with pytest.raises(DataError, match="ends before the gold data does, of which 2 sentences"):
         predictions(file, GOLD)
     file.write_text(GOOD * 2)
-    with pytest.raises(DataError, match=r":2: continues after the end .* which has 1 sentences"):
+    with pytest.raises(DataError, match=r":2: continues after the end .* which has 1 sentence\b"):
         predictions(file, GOLD[:1])
     file.write_text('{"tokens": ["oldtown", "hall"], "entities": []}\n')
     with pytest.raises(DataError, match=r":1: continues after the end"):

@@ -159,7 +159,7 @@ def test_compare_without_gold_measures_agreement(
         (
             ["evaluate", "short.jsonl", "gold.jsonl"],
             1,
-            "ends before the gold data does, of which 2 sentences were read",
+            "ends before the gold data does, of which 2 sentences had been read",
         ),
         (["evaluate", "other.jsonl", "gold.jsonl"], 1, "other.jsonl:1: token 0 is 'a'"),
         (["evaluate", "good.jsonl"], 2, ""),

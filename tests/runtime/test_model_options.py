@@ -123,7 +123,7 @@ def test_a_text_can_be_one_sentence(random_folder: Path, random_model: Model) ->
 def test_what_is_no_text_is_refused_alone_and_in_a_list(random_model: Model, item: object) -> None:
     with pytest.raises(UsageError, match="cannot predict on"):
         random_model(item)  # type: ignore[call-overload]
-    with pytest.raises(UsageError, match="cannot predict on"):
+    with pytest.raises(UsageError, match="item 1 of the series: cannot predict on"):
         random_model(["a text", item])
 
 

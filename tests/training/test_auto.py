@@ -5,8 +5,9 @@ import pytest
 from innermost.corpus import Sentence
 from innermost.nest import Span
 from innermost.training.data.dataset import Split
-from innermost.training.settings.auto import choose, fitting_vectors
+from innermost.training.settings.auto import choose
 from innermost.training.settings.config import build_config, merged
+from innermost.training.settings.fitting import fitting_start, fitting_vectors
 
 ENGLISH = ["The", "mayor", "of", "the", "old", "town", "met", "my", "doctor", "near", "London"]
 
@@ -65,8 +66,37 @@ def test_vectors_of_an_installed_model_are_used_where_they_fit():
     assert vectors.share == 1
     assert config(10).encoder.parts["wordchar"].vectors == vectors.model
     assert f"word vectors of {vectors.model} (100% of the words)" in chosen(10).reason
-    assert f"--start-from {vectors.model} may score higher" in chosen(10).reason
-    assert "--start-from" not in chosen(5_000).reason
+
+
+NEWS = ["Google", "opened", "an", "office", "in", "Berlin", "near", "the", "Bank", "of", "England"]
+FICTION = ["the", "old", "man", "saw", "his", "wife", "in", "the", "garden"]
+
+
+@pytest.mark.parametrize(
+    ("words", "places", "model"),
+    [
+        (NEWS, [(0, 1), (5, 6), (8, 11), (10, 11)], "english"),
+        (FICTION, [(0, 3), (4, 6), (4, 5)], "english"),
+        (["NF-kappa", "B", "binds", "the", "IL-2", "promoter"], [(0, 2), (4, 6), (4, 5)], "genia"),
+    ],
+)
+def test_the_model_that_finds_the_most_similar_entities_is_recommended(words, places, model):
+    entities = [Span(start, end, "X") for start, end in places]
+    train = Split("t", [Sentence(list(words), entities)] * 10, "f")
+    assert fitting_start(train) == model
+
+
+def test_a_start_is_recommended_for_little_data():
+    def reason(sentences):
+        train = Split("t", [Sentence(NEWS, [Span(0, 1, "A"), Span(5, 6, "B")])] * sentences, "f")
+        return choose({}, train).reason
+
+    assert "--start-from english may score higher" in reason(10)
+    assert "--start-from" not in reason(5_000)
+
+
+def test_no_start_is_recommended_where_no_model_finds_the_entities():
+    assert fitting_start(Split("t", [Sentence(NEWS, [Span(3, 5, "X")])] * 10, "f")) is None
 
 
 @pytest.mark.parametrize("words", [["мэр", "старого", "города"], ["xqzzy", "wqrrtl", "zzkkpq"]])

@@ -19,6 +19,7 @@ from innermost.corpus import Context, Options, Report, Sentence
 from innermost.corpus.shared.character_spans import sentences_from_text, text_of
 from innermost.errors import DataError
 from innermost.nest import Span
+from innermost.plurals import count
 from innermost.text.align import INVISIBLE
 
 SpanScores: TypeAlias = dict[Span, float | None]
@@ -39,25 +40,25 @@ class PredictedSentences:
     path: str | Path
     sentences: Iterator[Sentence]
 
-    def take(self, count: int) -> Sentence:
-        """The next sentence that is not empty; ``count`` gold sentences have been read so far."""
+    def take(self, read: int) -> Sentence:
+        """The next sentence that is not empty; ``read`` gold sentences have been read so far."""
         for sentence in self.sentences:
             if _content(sentence):
                 return sentence
         raise DataError(
-            f"ends before the gold data does, of which {count} sentences were read",
+            f"ends before the gold data does, of which {count(read, 'sentence')} had been read",
             path=self.path,
             hint=_HINT,
         )
 
-    def check_end(self, count: int) -> None:
+    def check_end(self, total: int) -> None:
         for sentence in self.sentences:
             if _content(sentence):
-                raise self.too_long(sentence, count)
+                raise self.too_long(sentence, total)
 
-    def too_long(self, sentence: Sentence, count: int) -> DataError:
+    def too_long(self, sentence: Sentence, total: int) -> DataError:
         return DataError(
-            f"continues after the end of the gold data, which has {count} sentences",
+            f"continues after the end of the gold data, which has {count(total, 'sentence')}",
             path=self.path,
             line=sentence.line,
             hint=_HINT,
@@ -101,9 +102,9 @@ def _blocks(
     gold: Iterator[Sentence], files: Sequence[PredictedSentences]
 ) -> Iterator[tuple[list[Sentence], list[list[Sentence]]]]:
     """Minimal runs of gold sentences, each with the sentences of every file with the same text."""
-    count = 0
+    read = 0
     for first in gold:
-        count += 1
+        read += 1
         if not _content(first):
             yield [first], [[replace(first, entities=[], scores={})] for _ in files]
             continue
@@ -112,7 +113,7 @@ def _blocks(
         while True:
             for file, part in zip(files, parts, strict=True):
                 while len(part.text) < len(block.text):
-                    part.add(file.take(count))
+                    part.add(file.take(read))
                     part.check(block, file.path)
             longest = max((part for part in parts), key=lambda p: len(p.text), default=block)
             if len(longest.text) <= len(block.text):
@@ -121,12 +122,12 @@ def _blocks(
                 sentence = next(gold, None)
                 if sentence is None:
                     file = files[parts.index(longest)]
-                    raise file.too_long(longest.sentences[-1], count)
-                count += 1
+                    raise file.too_long(longest.sentences[-1], read)
+                read += 1
                 block.add(sentence)
         yield block.sentences, [part.sentences for part in parts]
     for file in files:
-        file.check_end(count)
+        file.check_end(read)
 
 
 class _Content:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from innermost.corpus.sentence import Sentence
 from innermost.errors import UsageError
@@ -68,6 +68,18 @@ def check_series(items: object) -> None:
         raise UsageError(
             f"cannot predict on {_shown(items)}", hint="pass a list, or another iterable, of texts"
         )
+
+
+def checked_items(items: Iterable[Any]) -> Iterator[Item]:
+    """The same items; an error names the position of one that is no text."""
+    for position, item in enumerate(items):
+        if not isinstance(item, (str, Sentence, Sequence)) or isinstance(item, (bytes, bytearray)):
+            raise UsageError(
+                f"item {position} of the series: cannot predict on {_shown(item)}",
+                hint="positions count from 0; remove or replace what is missing, e.g. with an "
+                "empty text",
+            )
+        yield item
 
 
 def check_token_list(sentence: Item) -> Item:

@@ -24,7 +24,7 @@ from innermost.model_folder.layers import check_labels, select_types
 from innermost.runtime.devices import check_device
 from innermost.runtime.encoder import Encoder
 from innermost.runtime.features import Opening, open_features
-from innermost.runtime.inputs import Item, check_series, check_token_list
+from innermost.runtime.inputs import Item, check_series, check_token_list, checked_items
 from innermost.runtime.onnx_session import default_threads
 from innermost.runtime.pipeline import BATCH_TOKENS, Pipeline
 from innermost.text import tokenizer
@@ -177,7 +177,7 @@ class Model:
         which comes out again next to the document.
         """
         check_series(items)
-        return self._pairs(items) if as_tuples else self.pipeline.documents(items)
+        return self._pairs(items) if as_tuples else self.pipeline.documents(checked_items(items))
 
     def _pairs(self, pairs: Iterable[tuple[Item, T]]) -> Iterator[tuple[Document, T]]:
         others: deque[T] = deque()
@@ -192,7 +192,7 @@ class Model:
                 others.append(pair[1])
                 yield pair[0]
 
-        for document in self.pipeline.documents(items()):
+        for document in self.pipeline.documents(checked_items(items())):
             yield document, others.popleft()
 
     def predict_tokens(self, sentences: Iterable[Sequence[str]]) -> Documents:

@@ -74,10 +74,12 @@ def _cold_start(folder: Path, device: str, text: str) -> float:
 
 def _show(result: Benchmark, cold_start: float) -> None:
     from innermost.cli.shared.output import stdout_console
+    from innermost.plurals import count
 
     console = stdout_console()
     console.print(
-        f"{result.sentences:,} sentences, {result.tokens:,} tokens, {result.entities:,} entities\n"
+        f"{count(result.sentences, 'sentence')}, {count(result.tokens, 'token')}, "
+        f"{count(result.entities, 'entity', 'entities')}\n"
     )
     console.print(_table("sentences per batch", result.batch_sizes, "times 1"))
     console.print(_table("maximum depth", result.depths, "times depth 1"))

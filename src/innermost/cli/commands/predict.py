@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from innermost.prediction.outputs import Writer
     from innermost.runtime.model import Model
 
-_INTERRUPTED = 130
 _EXAMPLE = 'innermost predict "She studied at the University of Oxford."'
 
 
@@ -161,7 +160,7 @@ def predict(
 def _stream(paths: Sequence[str], options: InputOptions, nlp: Model, writer: Writer) -> None:
     """Predict on input as it arrives; after Ctrl-C, items already started are finished."""
     from innermost.cli.shared.progress import counted
-    from innermost.cli.shared.streaming import Arriving, stopped_by_interrupt
+    from innermost.cli.shared.streaming import INTERRUPTED, Arriving, stopped_by_interrupt
     from innermost.prediction.inputs import count_records, read_records
 
     records = read_records(paths, options, writer.report)
@@ -177,9 +176,9 @@ def _stream(paths: Sequence[str], options: InputOptions, nlp: Model, writer: Wri
     except BrokenPipeError:
         _leave(0)
     except KeyboardInterrupt:
-        _leave(_INTERRUPTED)
+        _leave(INTERRUPTED)
     if stream.stopped:
-        _leave(_INTERRUPTED)
+        _leave(INTERRUPTED)
 
 
 def _notice_names(texts: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ import typer
 
 from innermost.cli.shared.data_options import OrderedCommand, data_values
 from innermost.cli.shared.reading_options import reads_training_data
+from innermost.cli.shared.streaming import INTERRUPTED
 from innermost.cli.shared.verbosity import QUIET, set_verbosity
 from innermost.corpus.reading import ReadingOptions
 from innermost.errors import MissingExtraError, UsageError
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from innermost.training.world import World
 
     Results = dict[Variant, list[dict[str, Any]]]
-
-_INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
 
 
 class PresetName(str, Enum):
@@ -261,7 +259,7 @@ def _followed(events: Iterable[RunEvent], experiment: Experiment) -> Results:
                     results.setdefault(item.variant, []).append(item.event.result)
     except KeyboardInterrupt:
         note("stopped; continue with the same command and --resume")
-        raise SystemExit(_INTERRUPTED) from None
+        raise SystemExit(INTERRUPTED) from None
     return results
 
 

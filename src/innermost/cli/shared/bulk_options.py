@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from innermost.cli.shared.parameters import Command, option, replace_parameter
+from innermost.cli.shared.streaming import INTERRUPTED
 from innermost.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def predict_many_files(
                 )
     except KeyboardInterrupt:
         note(f"stopped; continue with: --output {output} --resume")
-        raise SystemExit(130) from None
+        raise SystemExit(INTERRUPTED) from None
     if progress is not None:
         counts = progress.counts
         note(

@@ -12,6 +12,8 @@ from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
 MOST = 256
 """The most items in a run; as many again are read ahead."""
 

@@ -34,13 +34,13 @@ _ATTRIBUTES = ["ORTH", "SPACY", "SENT_START", "ENT_IOB", "ENT_TYPE"]
 class _DocBin(Format):
     name = "docbin"
     description = "spaCy DocBin: span groups and entities"
-    suffixes = (".spacy",)
+    suffixes = (".spacy", ".docbin")
     holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc"})
     extra = "spacy"
     reading_settings = writing_settings = ("group",)
 
     def sniff(self, source: Source) -> bool:
-        return source.name.endswith(".spacy") and not source.is_folder
+        return source.name.endswith(self.suffixes) and not source.is_folder
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
         spacy = _spacy()

@@ -12,6 +12,7 @@ from innermost.evaluation.report import plots
 from innermost.evaluation.report.tables import Section, Table, sections
 from innermost.evaluation.results import Results, Shown
 from innermost.nest import Span
+from innermost.plurals import count
 from innermost.rendering.boxes import Box, boxes, legend, style
 
 _MOST_BYTES = 4_500_000
@@ -37,7 +38,7 @@ def page(results: Results) -> str:
 <a class="skip" href="#overall">Skip to the results</a>
 <header>
 <h1>{escape(title)}</h1>
-<p>{results.sentences:,} sentences, fingerprint <code>{results.fingerprint}</code>.
+<p>{count(results.sentences, "sentence")}, fingerprint <code>{results.fingerprint}</code>.
 {escape(_system_names(results))}</p>
 <nav aria-label="Sections"><ul>{"".join(f'<li><a href="#{i}">{t}</a></li>' for i, t in links)}</ul>
 </nav>

@@ -5,12 +5,13 @@ from __future__ import annotations
 from innermost.evaluation.analysis.error_analysis import KINDS
 from innermost.evaluation.report.tables import Section, Table, sections
 from innermost.evaluation.results import Results
+from innermost.plurals import count
 
 
 def document(results: Results) -> str:
     parts = [
         f"# Evaluation on {_escape(results.data)}",
-        f"{results.sentences:,} sentences, fingerprint `{results.fingerprint}`.",
+        f"{count(results.sentences, 'sentence')}, fingerprint `{results.fingerprint}`.",
     ]
     parts += [_section(section) for section in sections(results)]
     parts.append("## Examples\n\nGold in [brackets], the prediction in {braces}.")

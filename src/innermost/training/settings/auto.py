@@ -11,12 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from innermost.errors import InnermostError
-from innermost.model_folder.installed import installed
-from innermost.parts.wordchar.files import VOCABULARY, read_vocabulary
 from innermost.plurals import count
 from innermost.training.data.dataset import Split
 from innermost.training.settings.config import Settings
+from innermost.training.settings.fitting import FittingVectors, fitting_start, fitting_vectors
 from innermost.training.start import Heads, Start
 
 EVALUATIONS = 20
@@ -27,9 +25,7 @@ SMALLEST_BATCH, LARGEST_BATCH = 60, 2_000
 START_SHARE = 3
 """A model that starts from another needs only a third of the epochs; with more, it unlearns."""
 LITTLE = 2_000
-"""With fewer sentences, starting from a model whose vectors fit is worth a try."""
-FITTING = 0.75
-"""Vectors of another model are used if it has this share of the distinct words."""
+"""With fewer sentences, starting from a model that finds similar entities is worth a try."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,31 +130,6 @@ def _dropout(*, fine_tuned: bool) -> dict[str, Any]:
     return {"dropout": 0.5, "recurrent_dropout": 0.25}
 
 
-@dataclass(frozen=True, slots=True)
-class FittingVectors:
-    model: str
-    share: float
-    """The share of the distinct words of the training data."""
-
-
-def fitting_vectors(train: Split) -> FittingVectors | None:
-    """The installed model whose word vectors cover most of the training data, if any does."""
-    forms = {token for s in train.sentences for token in s.tokens if token.isalpha()}
-    best: FittingVectors | None = None
-    for name, folder in installed().items():
-        if not (folder / VOCABULARY).exists():
-            continue
-        try:
-            words = set(read_vocabulary(folder).pretrained)
-        except InnermostError:  # skip a broken model
-            continue
-        known = sum(form in words or form.lower() in words for form in forms)
-        share = known / len(forms) if forms else 0.0
-        if share >= FITTING and (best is None or share > best.share):
-            best = FittingVectors(name, share)
-    return best
-
-
 def _reason(train: Split, training: Mapping[str, Any], vectors: FittingVectors | None) -> str:
     tokens, batch = train.tokens, training["batch_tokens"]
     steps = max(math.ceil(tokens / batch), 1)
@@ -173,8 +144,8 @@ def _reason(train: Split, training: Mapping[str, Any], vectors: FittingVectors |
         parts.append("averaged weights")
     if vectors is not None:
         parts.append(f"word vectors of {vectors.model} ({vectors.share:.0%} of the words)")
-        if len(train.sentences) < LITTLE:
-            parts.append(f"--start-from {vectors.model} may score higher")
+        if len(train.sentences) < LITTLE and (similar := fitting_start(train)) is not None:
+            parts.append(f"--start-from {similar} may score higher")
     size = f"{count(len(train.sentences), 'sentence')}, {count(tokens, 'token')}"
     return f"{size}: {', '.join(parts)}"
 

@@ -199,7 +199,8 @@ def _gaps_in(text: Any, tokens: list[str]) -> list[str] | None:
 
 
 def _hint(record: dict[str, Any]) -> str:
-    if meant := misspelled("tokens", record) or misspelled("text", record):
+    meant = misspelled("tokens", record) or misspelled("text", record)
+    if meant is not None and meant not in ("tokens", "text"):
         return f'did you mean "tokens" or "text" by "{meant}"?'
     return 'e.g. {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA"]]}'
 

@@ -1,0 +1,75 @@
+"""Installed models that fit the training data: by their words, and by what they find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from innermost.errors import InnermostError
+from innermost.evaluation.counts import Counts
+from innermost.model_folder.info import read_info
+from innermost.model_folder.installed import installed
+from innermost.model_folder.layers import layers
+from innermost.parts.wordchar.files import VOCABULARY, read_vocabulary
+from innermost.runtime import load
+from innermost.training.data.dataset import Split
+
+ENOUGH_WORDS = 0.75
+"""Vectors of another model are used if it has this share of the distinct words."""
+ENOUGH_FOUND = 0.2
+"""A model is a good start if its entities, whatever their types, reach this F1 on the data."""
+COMPARED = 300
+"""Training sentences that models are compared on, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class FittingVectors:
+    model: str
+    share: float
+    """The share of the distinct words of the training data."""
+
+
+def fitting_vectors(train: Split) -> FittingVectors | None:
+    """The installed model whose word vectors cover most of the training data, if any does."""
+    forms = {token for s in train.sentences for token in s.tokens if token.isalpha()}
+    best: FittingVectors | None = None
+    for name, folder in installed().items():
+        if not (folder / VOCABULARY).exists():
+            continue
+        try:
+            words = set(read_vocabulary(folder).pretrained)
+        except InnermostError:  # skip a broken model
+            continue
+        known = sum(form in words or form.lower() in words for form in forms)
+        share = known / len(forms) if forms else 0.0
+        if share >= ENOUGH_WORDS and (best is None or share > best.share):
+            best = FittingVectors(name, share)
+    return best
+
+
+def fitting_start(train: Split) -> str | None:
+    """The installed model, in any layer, whose entities are most similar to those of the data.
+
+    Only boundaries are compared: types have other names in other corpora.
+    """
+    scores: dict[str, float] = {}
+    for name, folder in installed().items():
+        if not (folder / VOCABULARY).exists():  # slow, or not a model to start from without a GPU
+            continue
+        try:
+            named = (None, *layers(read_info(folder).types))
+            scores[name] = max(_boundary_f1(name, layer, train) for layer in named)
+        except InnermostError:  # skip a broken model
+            continue
+    best = max(scores, key=scores.__getitem__, default=None)
+    return best if best is not None and scores[best] >= ENOUGH_FOUND else None
+
+
+def _boundary_f1(model: str, layer: str | None, train: Split) -> float:
+    sentences = train.sentences[:COMPARED]
+    counts = Counts()
+    predicted = load(model, layer=layer).predict_sentences(sentences)
+    for sentence, spans in zip(sentences, predicted, strict=True):
+        gold = {(s.start, s.end) for s in sentence.entities}
+        found = {(s.start, s.end) for s in spans}
+        counts += Counts(len(gold), len(found), len(gold & found))
+    return counts.f1
