@@ -95,6 +95,14 @@ def test_a_start_is_recommended_for_little_data():
     assert "--start-from" not in reason(5_000)
 
 
+def test_a_start_is_recommended_in_another_language_too():
+    words = ["Mercedes", "eröffnete", "gestern", "ein", "Büro", "in", "Berlin"]
+    entities = [Span(0, 1, "ORG"), Span(6, 7, "LOC")]
+    choice = choose({}, Split("t", [Sentence(words, entities)] * 10, "f"))
+    assert "vectors" not in choice.settings["encoder"]
+    assert "--start-from" in choice.reason
+
+
 def test_no_start_is_recommended_where_no_model_finds_the_entities():
     assert fitting_start(Split("t", [Sentence(NEWS, [Span(3, 5, "X")])] * 10, "f")) is None
 

@@ -59,7 +59,9 @@ def choose(
     elif kind == "stack" and isinstance(encoder.get("wordchar"), Mapping):
         chosen["encoder"]["wordchar"] = {"scale_vectors": True}
     final = {**training, **settings.get("training", {})}
-    return Choice(chosen, _reason(train, final, vectors))
+    little = kind == "wordchar" and len(train.sentences) < LITTLE
+    similar = fitting_start(train) if little else None
+    return Choice(chosen, _reason(train, final, vectors, similar))
 
 
 def _from_start(settings: Mapping[str, Any], train: Split, start: Start, heads: Heads) -> Choice:
@@ -80,7 +82,7 @@ def _from_start(settings: Mapping[str, Any], train: Split, start: Start, heads: 
     ]
     what = f"starting from {start.name}" + (f", which knows {', '.join(known)}" if known else "")
     final = {**training, **settings.get("training", {})}
-    return Choice(chosen, f"{_reason(train, final, None)}, {what}")
+    return Choice(chosen, f"{_reason(train, final)}, {what}")
 
 
 def _training(tokens: int) -> dict[str, Any]:
@@ -130,7 +132,12 @@ def _dropout(*, fine_tuned: bool) -> dict[str, Any]:
     return {"dropout": 0.5, "recurrent_dropout": 0.25}
 
 
-def _reason(train: Split, training: Mapping[str, Any], vectors: FittingVectors | None) -> str:
+def _reason(
+    train: Split,
+    training: Mapping[str, Any],
+    vectors: FittingVectors | None = None,
+    similar: str | None = None,
+) -> str:
     tokens, batch = train.tokens, training["batch_tokens"]
     steps = max(math.ceil(tokens / batch), 1)
     parts = [
@@ -144,8 +151,8 @@ def _reason(train: Split, training: Mapping[str, Any], vectors: FittingVectors |
         parts.append("averaged weights")
     if vectors is not None:
         parts.append(f"word vectors of {vectors.model} ({vectors.share:.0%} of the words)")
-        if len(train.sentences) < LITTLE and (similar := fitting_start(train)) is not None:
-            parts.append(f"--start-from {similar} may score higher")
+    if similar is not None:
+        parts.append(f"--start-from {similar} may score higher")
     size = f"{count(len(train.sentences), 'sentence')}, {count(tokens, 'token')}"
     return f"{size}: {', '.join(parts)}"
 
