@@ -192,3 +192,61 @@ def test_what_is_written(tmp_path):
     ]
     assert first[5] == "1\t(\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-X|SpaceAfter=No"
     assert escaped("a-b") == "a%2Db"
+
+
+def tagged(key, *tags):
+    return rows(*((f"w{n}", f"{key}={tag}" if tag else "_") for n, tag in enumerate(tags)))
+
+
+@pytest.mark.parametrize("key", ["name", "ner", "NER"])
+@pytest.mark.parametrize(
+    "tags", [("B-PER", "I-PER", "O", "B-LOC"), ("B-PER", "E-PER", "", "S-LOC")]
+)
+def test_tags_instead_of_brackets(tmp_path, key, tags):
+    report = Report()
+    first, second = read(tmp_path, tagged(key, "O", "O") + tagged(key, *tags), report)
+    assert first.entities == []
+    assert second.entities == [Span(0, 2, "PER"), Span(3, 4, "LOC")]
+    assert not report.counts
+
+
+def test_tags_on_words_of_a_multiword_token(tmp_path):
+    text = rows(("au", "_", "1-2"), ("à", "name=O"), ("le", "name=B-LOC"), ("Mans", "name=I-LOC"))
+    (sentence,) = read(tmp_path, text)
+    assert sentence.tokens == ["au", "Mans"]
+    assert sentence.entities == [Span(0, 2, "LOC")]
+
+
+def test_a_tag_that_begins_nothing_is_reported(tmp_path):
+    report = Report()
+    (sentence,) = read(tmp_path, tagged("name", "O", "I-PER"), report)
+    assert sentence.entities == [Span(1, 2, "PER")]
+    assert dict(report.counts) == {("odd", "tag without a beginning"): 1}
+
+
+def test_what_is_no_tag_is_an_error_with_its_line(tmp_path):
+    with pytest.raises(DataError, match=r"a\.conllu:2: name=Bob is no tag"):
+        read(tmp_path, tagged("name", "B-PER", "Bob"))
+    assert read(tmp_path, tagged("name", "Bob", "Anna"))[0].entities == []
+    assert read(tmp_path, tagged("name", "B-PER", "Bob"), tags="none")[0].entities == []
+
+
+def test_tags_of_another_key(tmp_path):
+    text = tagged("chunk", "B-NP", "I-NP")
+    assert read(tmp_path, text)[0].entities == []
+    assert read(tmp_path, text, tags="chunk")[0].entities == [Span(0, 2, "NP")]
+
+
+def test_one_of_two_annotations_is_read(tmp_path):
+    text = rows(("Bob", "Entity=(e1-person)|name=B-PER"), ("left", "name=O"))
+    assert read(tmp_path, text)[0].entities == [Span(0, 1, "person")]
+    assert read(tmp_path, text, tags="name")[0].entities == [Span(0, 1, "PER")]
+
+
+def test_brackets_after_tags_are_reported_as_lost(tmp_path):
+    text = tagged("name", "O", "B-PER") + rows(("Bob", "Entity=(e1-person)"), ("left", "_"))
+    report = Report()
+    first, second = read(tmp_path, text, report)
+    assert [first.entities, second.entities] == [[Span(1, 2, "PER")], []]
+    assert dict(report.counts) == {("lost", "Entity= beside tags"): 1}
+    assert read(tmp_path, text, tags="none")[1].entities == [Span(0, 1, "person")]

@@ -9,7 +9,8 @@ r"""CoNLL-U with entities in brackets in its last column, as in CorefUD and GUM:
     3	of	_	_	_	_	_	_	_	_
     4	Bob	_	_	_	_	_	_	_	Entity=(e2-person)e1)|SpaceAfter=No
 
-Only words, spacing and entities are read, neither the syntax nor the coreference of mentions.
+Only words, spacing and entities are read, neither the syntax nor the coreference of mentions. Where
+no word has brackets, entities may be tags: ``name=B-PER``.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from innermost.corpus.formats.conllu.entities import (
     Mentions,
     fields_of_header,
 )
+from innermost.corpus.formats.conllu.tags import KEYS, key_of_tags, tagged_spans
 from innermost.corpus.formats.conllu.words import Row, Tokens, row, tokens_of
 from innermost.corpus.formats.conllu.write import write
 from innermost.corpus.sentence import Sentence
@@ -36,15 +38,16 @@ from innermost.nest import Span
 
 _HEADER = re.compile(r"# global\.Entity = (\S+)")
 _TEXT = re.compile(r"# text(_\w+)? = ")
+_NO_TAGS = "none"
 _ROW = re.compile(rb"\d+([-.]\d+)?\t[^\t\n]+(\t[^\t\n]*){8}\r?\n")
 
 
 class _ConllU(Format):
     name = "conllu"
-    description = "CoNLL-U with Entity= brackets in MISC: CorefUD, GUM"
+    description = "CoNLL-U with Entity= brackets or tags in MISC: CorefUD, GUM, NorNE, DaNE"
     suffixes = (".conllu",)
     holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc", "id"})
-    reading_settings = ("discontinuous",)
+    reading_settings = ("discontinuous", "tags")
 
     def sniff(self, source: Source) -> bool:
         lines = source.head().splitlines(keepends=True)[:-1]
@@ -53,10 +56,12 @@ class _ConllU(Format):
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
         context.options.choice("discontinuous", DISCONTINUOUS)
-        reader = _Reader()
+        reader = _Reader(context.options.settings.get("tags"))
         yield from context.each(_blocks(source), lambda block: reader.sentence(block, context))
         if not reader.has_entities:
-            context.odd("no entities", "no word has Entity= in the last column")
+            keys = ", ".join(f"{key}=" for key in KEYS)
+            message = f"no word has Entity= in the last column, or a tag ({keys})"
+            context.odd("no entities", f"{message}; another key of tags: --set tags=KEY")
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
         write(sentences, path, context)
@@ -80,8 +85,10 @@ def _blocks(source: Source) -> Iterator[Block]:
 class _Reader:
     """State kept across sentences: the document, and what the brackets mean."""
 
-    def __init__(self) -> None:
+    def __init__(self, tags: str | None) -> None:
         self.has_entities = False
+        self._given = tags
+        self._found: str | None = None
         self._fields: Fields | None = None
         self._doc: str | None = None
         self._is_unnamed = False
@@ -135,6 +142,25 @@ class _Reader:
         return rows if len(rows) == len(block.rows) else None
 
     def _entities(self, rows: list[Row], tokens: Tokens, context: Context) -> list[Span]:
+        key = self._key_of_tags(rows, context)
+        if key is not None:
+            self.has_entities = True
+            return tagged_spans(rows, key, tokens, context)
+        return self._bracketed(rows, tokens, context)
+
+    def _key_of_tags(self, rows: list[Row], context: Context) -> str | None:
+        """As given, or else the first sentence with either annotation decides for the file."""
+        has_brackets = any("Entity" in item.misc for item in rows)
+        if self._given is not None:
+            return None if self._given == _NO_TAGS else self._given
+        if not self.has_entities and not has_brackets:
+            self._found = key_of_tags(rows)
+        if self._found is not None and has_brackets:
+            hint = f"for them: --set tags={_NO_TAGS}"
+            context.lost("Entity= beside tags", f"the tags of {self._found}= are read; {hint}")
+        return self._found
+
+    def _bracketed(self, rows: list[Row], tokens: Tokens, context: Context) -> list[Span]:
         mentions = Mentions(self._fields)
         for item in rows:
             value = item.misc.get("Entity")
