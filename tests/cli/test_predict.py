@@ -9,6 +9,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, cast
@@ -635,6 +636,22 @@ def test_ctrl_c_leaves_whole_lines(toy_model: Path) -> None:
     lines = (begun + rest).decode().splitlines(keepends=True)
     assert len(lines) > 1
     assert all(json.loads(line) and line.endswith("\n") for line in lines)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a signal")
+@pytest.mark.parametrize("name", ["a.jsonl", "a.html", "a.csv"])
+def test_ctrl_c_leaves_an_older_file_as_it_was(toy_model: Path, tmp_path: Path, name: str) -> None:
+    output = tmp_path / name
+    output.write_text("older")
+    running = Running(toy_model, "-i", "-", "-o", str(output))
+    running.send(f"{SENTENCE}\n" * 50)
+    while len(list(tmp_path.iterdir())) < 2:  # the new file has a name of its own
+        assert running.process.poll() is None
+        time.sleep(0.01)
+    running.process.send_signal(signal.SIGINT)
+    assert running.end() == 130
+    assert f"stopped: {output} was not written" in " ".join(running.stderr.read().decode().split())
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["older"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell's pipes")

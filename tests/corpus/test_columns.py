@@ -275,3 +275,14 @@ def test_wnut17(raw, split):
     got = list(FORMAT.read(source, Options(), report))
     assert got == list(read(folder / f"{split}.jsonl"))
     assert not report.counts
+
+
+def test_tags_in_further_columns_of_some_lines_are_reported_as_lost(tmp_path):
+    path = tmp_path / "a.conll"
+    flat = "The\tO\nBank\tB-ORG\n\n" * 3
+    path.write_text(flat + "The\tO\tO\nBank\tB-ORG\tO\nSpain\tI-ORG\tB-LOC\n\n")
+    report = Report()
+    sentences = list(FORMAT.read(Source(path), Options(), report))
+    assert sentences[-1].entities == [Span(1, 3, "ORG")]
+    assert dict(report.counts) == {("lost", "tag in a further column"): 1}
+    assert report.examples[0].line == 12

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -158,17 +158,20 @@ def predict(
 
 
 def _stream(paths: Sequence[str], options: InputOptions, nlp: Model, writer: Writer) -> None:
-    """Predict on input as it arrives; after Ctrl-C, items already started are finished."""
+    """Predict on input as it arrives. After Ctrl-C, a stream ends with the items already started;
+    a file is not written."""
+    from innermost.cli.shared.output import note
     from innermost.cli.shared.progress import counted
     from innermost.cli.shared.streaming import INTERRUPTED, Arriving, stopped_by_interrupt
     from innermost.prediction.inputs import count_records, read_records
 
     records = read_records(paths, options, writer.report)
-    if writer.path != "-":
+    is_file = writer.path != "-"
+    if is_file:
         records = counted(records, "predicting", total=count_records(paths, options))
     stream = Arriving(records)
     try:
-        with stopped_by_interrupt(stream):
+        with nullcontext() if is_file else stopped_by_interrupt(stream):
             writer.write(
                 list(zip(run, nlp.pipe(record.item for record in run), strict=True))
                 for run in stream
@@ -176,6 +179,8 @@ def _stream(paths: Sequence[str], options: InputOptions, nlp: Model, writer: Wri
     except BrokenPipeError:
         _leave(0)
     except KeyboardInterrupt:
+        if is_file:
+            note(f"stopped: {writer.path} was not written")
         _leave(INTERRUPTED)
     if stream.stopped:
         _leave(INTERRUPTED)

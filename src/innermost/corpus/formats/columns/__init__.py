@@ -161,7 +161,18 @@ def _row(columns: list[str], layout: Layout, context: Context) -> tuple[str, lis
                 hint="a tag is O or a letter of BIESLU, a hyphen and a label, as in B-PER",
             )
         tags.append(tag)
+    if layout.width is not None and any(map(_is_entity_tag, columns[layout.width :])):
+        number = layout.width + 1
+        context.lost(
+            "tag in a further column",
+            f"column {number} is {columns[layout.width]!r}, but most lines have {layout.width} "
+            "columns; give every line as many",
+        )
     return columns[layout.token], tags
+
+
+def _is_entity_tag(value: str) -> bool:
+    return split_tag(value) not in (None, ("O", ""))
 
 
 class _Oddities:

@@ -29,6 +29,8 @@ class Layout:
 
     token: int
     tags: tuple[int, ...]
+    width: int | None = None
+    """The usual number of columns, if the layout follows from them."""
 
 
 def layout_of_settings(options: Options) -> Layout | None:
@@ -86,7 +88,7 @@ def layout_of_rows(sentences: Sequence[Sequence[Row]], context: Context) -> Layo
             "several columns of tags",
             f"{read}; {others}; to choose, set tags={_numbers([*unread, *layers])}",
         )
-    return Layout(token, tuple(layers))
+    return Layout(token, tuple(layers), width)
 
 
 def _is_counted(sentence: Sequence[Row]) -> bool:
