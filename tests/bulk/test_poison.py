@@ -214,3 +214,10 @@ def test_a_wrong_column_is_an_error_at_once_that_lists_the_others(
     settings = Settings(text_column="body", block_rows=SMALL_BLOCKS.block_rows)
     run([tmp_path / name], tmp_path / "out", random_folder, settings=settings)
     assert check_counts(tmp_path / "out")["written"] == 1
+
+
+def test_a_first_row_without_text_is_a_reject(tmp_path: Path, random_folder: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"id": 1, "error": "gone"}\n{"id": 2, "text": "Oslo"}\n')
+    run([tmp_path / "a.jsonl"], tmp_path / "out", random_folder)
+    counts = check_counts(tmp_path / "out")
+    assert (counts["written"], counts["rejected"]) == (1, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -27,6 +27,8 @@ Columns = tuple[int, dict[str, Any]]
 
 _BOM = b"\xef\xbb\xbf"
 _DELIMITERS = ",;\t"
+_CHECKED = 1_000
+"""Rows in which the column of texts must occur: with a wrong name, all would be rejected."""
 
 
 def read_rows(shard: Shard, settings: Settings) -> Iterator[tuple[Row | Reject, float]]:
@@ -39,13 +41,18 @@ def read_rows(shard: Shard, settings: Settings) -> Iterator[tuple[Row | Reject, 
 
 
 def check_columns(shard: Shard, settings: Settings) -> None:
-    """Raise an error if the first row has no column of texts."""
+    """Raise an error if none of the first rows has a column of texts."""
     if shard.kind == TEXT:
         return
-    first = next((columns for columns, _ in _read(shard, settings)), None)
-    if isinstance(first, tuple) and settings.text_column not in first[1]:
+    names: list[str] = []
+    for columns, _ in islice(_read(shard, settings), _CHECKED):
+        if not isinstance(columns, Reject):
+            if settings.text_column in columns[1]:
+                return
+            names = names or [*columns[1]]
+    if names:
         what = "keys" if shard.kind == JSONL else "columns"
-        raise no_text_column(shard, settings, first[1], what)
+        raise no_text_column(shard, settings, names, what)
 
 
 def _read(shard: Shard, settings: Settings) -> Iterator[tuple[Columns | Reject, float]]:
