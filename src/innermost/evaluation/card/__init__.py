@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from innermost.evaluation.card.head import IN_FOLDER, head
+from innermost.evaluation.card.tables import percent, table
 from innermost.model_folder.info import ModelInfo
-from innermost.model_folder.layers import layers
 
 PLOT = "reliability.svg"
 _SCORES, _CALIBRATION, _SPEED = "## Scores", "## Calibration", "## Speed"
@@ -44,9 +45,7 @@ def training_card(
 ) -> str:
     """The card that a training run writes."""
     return _joined(
-        _title(info),
-        _identity(info),
-        'Use it from its folder: `innermost predict --model FOLDER "Some text."`',
+        head(info, IN_FOLDER),
         "## Data",
         _data_table(data),
         "The fingerprint is a hash of tokens and entities; `innermost stats` prints it.",
@@ -75,9 +74,9 @@ def measured_card(
     """``card`` with the figures measured now; a new one if it is empty."""
     on_dev = ""
     if dev:
-        on_dev = f" Development F1 {_percent(dev['micro']['f1'])} (data {dev['fingerprint']})."
+        on_dev = f" Development F1 {percent(dev['micro']['f1'])} (data {dev['fingerprint']})."
     elif "dev" in info.scores:
-        on_dev = f" Development F1 {_percent(info.scores['dev']['f1'])}, measured earlier."
+        on_dev = f" Development F1 {percent(info.scores['dev']['f1'])}, measured earlier."
     scores = [
         f"Measured on {date} by `innermost card` with the files of this folder "
         f"({size / 1e6:.1f} MB): start, end and type must match, duplicates are merged.{on_dev} "
@@ -92,7 +91,7 @@ def measured_card(
         sections[_CALIBRATION] = _calibration(dev, test, info.temperature)
     if speed is not None:
         sections[_SPEED] = [_speed(speed, date, machine)]
-    return _with_sections(card.strip() or _joined(_title(info), _identity(info)), sections)
+    return _with_sections(card.strip() or head(info), sections)
 
 
 def _with_sections(card: str, sections: Mapping[str, Sequence[str]]) -> str:
@@ -110,28 +109,8 @@ def _joined(*sections: str) -> str:
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def _title(info: ModelInfo) -> str:
-    types = ", ".join(info.types)
-    return (
-        f"# {info.name or 'A model for nested entities'}\n\n"
-        f"Finds {types} in text, nested at any depth. Trained with innermost."
-    )
-
-
-def _identity(info: ModelInfo) -> str:
-    rows = [
-        ("version", info.version or "not stated"),
-        ("license", info.license or "not stated: `license` in model.toml is empty"),
-        ("date", info.date or "not stated"),
-        ("innermost", info.innermost or "not stated"),
-        ("tokenizer", info.tokenizer),
-        ("layers", ", ".join(layers(info.types))),
-    ]
-    return _table(["", ""], [[name, value] for name, value in rows if value], text_columns=2)
-
-
 def _data_table(data: Sequence[DataSummary]) -> str:
-    return _table(
+    return table(
         ["", "file", "sentences", "tokens", "entities", "fingerprint"],
         [
             [
@@ -162,16 +141,16 @@ def _training(info: ModelInfo, environment: Mapping[str, str]) -> str:
 def _scores(name: str, figures: Figures) -> list[str]:
     if not figures.get("types"):
         return []
-    head = f"### {_SPLITS.get(name, name).capitalize()} data"
-    return [head, _by_type(figures), _by_level(figures["levels"])]
+    title = f"### {_SPLITS.get(name, name).capitalize()} data"
+    return [title, _by_type(figures), _by_level(figures["levels"])]
 
 
 def _by_type(figures: Figures) -> str:
     rows = {"all": figures["micro"], **figures["types"]}
-    return _table(
+    return table(
         ["", "precision", "recall", "F1", "gold"],
         [
-            [name, *(_percent(counts[k]) for k in ("precision", "recall", "f1"))]
+            [name, *(percent(counts[k]) for k in ("precision", "recall", "f1"))]
             + [f"{counts['gold']:,}"]
             for name, counts in rows.items()
         ],
@@ -180,13 +159,13 @@ def _by_type(figures: Figures) -> str:
 
 def _by_level(levels: Figures) -> str:
     gold, predicted = levels["gold"], levels["predicted"]
-    return _table(
+    return table(
         ["level", "recall of gold", "precision of predicted"],
         [
             [
                 str(level),
-                _percent(gold[level]["recall"]) if level in gold else "",
-                _percent(predicted[level]["precision"]) if level in predicted else "",
+                percent(gold[level]["recall"]) if level in gold else "",
+                percent(predicted[level]["precision"]) if level in predicted else "",
             ]
             for level in sorted({*gold, *predicted}, key=int)
         ],
@@ -195,12 +174,12 @@ def _by_level(levels: Figures) -> str:
 
 def _raw_text(figures: Figures) -> str:
     micro = figures["micro"]
-    parts = ((name, _percent(micro[name.lower()])) for name in ("Precision", "Recall", "F1"))
+    parts = ((name, percent(micro[name.lower()])) for name in ("Precision", "Recall", "F1"))
     shown = ", ".join(f"{name} {value}" for name, value in parts)
     reachable = next(iter(figures["reachable"].values()))
     return (
         f"On raw text, with sentences and tokens found by the model itself (data "
-        f"{figures['fingerprint']}): {shown}. {_percent(reachable)}% of the {micro['gold']:,} gold "
+        f"{figures['fingerprint']}): {shown}. {percent(reachable)}% of the {micro['gold']:,} gold "
         "entities begin and end where its tokens do."
     )
 
@@ -210,7 +189,7 @@ def _calibration(dev: Figures | None, test: Figures, temperature: float) -> list
     errors = [
         [
             name,
-            _percent(figures["calibration"]["ece"]),
+            percent(figures["calibration"]["ece"]),
             f"{figures['calibration']['brier']:.4f}",
             f"{figures['micro']['predicted']:,}",
         ]
@@ -220,8 +199,8 @@ def _calibration(dev: Figures | None, test: Figures, temperature: float) -> list
     bins = [
         [
             f"{b['low']:.1f} to {b['high']:.1f}",
-            _percent(b["confidence"]),
-            _percent(b["accuracy"]),
+            percent(b["confidence"]),
+            percent(b["accuracy"]),
             f"{b['count']:,}",
         ]
         for b in test["calibration"]["reliability"]
@@ -230,9 +209,9 @@ def _calibration(dev: Figures | None, test: Figures, temperature: float) -> list
     return [
         f"The temperature of the scores is {temperature:g}. ECE is the expected calibration "
         "error, in percent.",
-        _table(["", "ECE", "Brier score", "entities"], errors),
+        table(["", "ECE", "Brier score", "entities"], errors),
         f"![Reliability on the test data: precision against score, as in the table]({PLOT})",
-        _table(["score", "mean score", "precision", "entities"], bins),
+        table(["score", "mean score", "precision", "entities"], bins),
     ]
 
 
@@ -242,17 +221,3 @@ def _speed(speed: Figures, date: str, machine: str) -> str:
     speeds["from raw text, one sentence at a time"] = speed["raw_text_singly"]
     listed = ", ".join(f"{v['tokens_per_second']:,.0f} {name}" for name, v in speeds.items())
     return f"`innermost bench` on {date}, {machine}, tokens per second: {listed}."
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, text_columns: int = 1) -> str:
-    rule = ["---"] * text_columns + ["---:"] * (len(head) - text_columns)
-    lines = [head, rule, *rows]
-    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.2f}"
