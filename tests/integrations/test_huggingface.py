@@ -9,9 +9,9 @@ import pytest
 
 pytest.importorskip("huggingface_hub", reason="needs the extra hub")
 from helpers.stub_hub import COMMIT, StubHub, stub_hub
-from innermost import Model
+from innermost import Model, load
 from innermost.errors import ModelError
-from innermost.integrations.huggingface import token_classification
+from innermost.integrations.huggingface import hub_card, token_classification
 from innermost.model_folder.manifest import verify
 
 TEXT = "the river bank of the north sea"
@@ -44,6 +44,15 @@ def test_what_was_pushed_comes_back(
     assert copy(TEXT).entities
     assert copy(TEXT) == random_model(TEXT)
     verify(copy.folder)
+
+
+def test_scores_from_before_an_export_are_not_pushed(toy_model: Path, tmp_path: Path) -> None:
+    from innermost.export.folder import export  # needs onnx
+
+    assert "name: strict f1" in hub_card(load(toy_model))
+    small = hub_card(load(export(toy_model, tmp_path / "small", int8=True)))
+    assert "strict f1" not in small
+    assert "Exported with int8 weights; the figures here are those of the model before" in small
 
 
 def test_options_of_load_and_local_folders(random_model: Model) -> None:

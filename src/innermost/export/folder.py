@@ -8,6 +8,7 @@ from pathlib import Path
 
 from innermost.arrays import Weights
 from innermost.errors import MissingExtraError, UsageError
+from innermost.evaluation.card import PLOT, exported_card
 from innermost.files.atomic import (
     atomic_folder,
     errors_of_writing,
@@ -15,9 +16,17 @@ from innermost.files.atomic import (
     write_atomically,
 )
 from innermost.graphs.encoder import encoder_graph
+from innermost.model_folder.card import read_card
 from innermost.model_folder.contents import CARD, ENCODER, WEIGHTS
 from innermost.model_folder.graph_check import write_graph
-from innermost.model_folder.info import FILE, read_info
+from innermost.model_folder.info import (
+    FILE,
+    ExportInfo,
+    ModelInfo,
+    exported,
+    info_bytes,
+    read_info,
+)
 from innermost.model_folder.manifest import FILE as MANIFEST
 from innermost.model_folder.manifest import remove_manifest, write_manifest
 from innermost.model_folder.plain_files import damaged
@@ -61,17 +70,31 @@ def export(
     own = {name: _own_weights(weights, name) for name in parts}
     largest = _largest_feature(folder, halves, own) if int8 else None
     graph = encoder_graph(weights, len(info.types), int8=int8, largest=largest)
+    keep = frozenset(keep)
     options = ExportOptions(int8=int8, vectors=vectors, top=top, keep=keep)
     with _destination(out, folder) as place:
         write_graph(place / ENCODER, graph)
         for name, half in halves.items():
             half.export(folder, place, parts[name], own[name], options)
         if place != folder:
-            for file in (FILE, CARD):
-                if (folder / file).exists():
-                    write_atomically(place / file, (folder / file).read_bytes())
+            also = top is not None and bool(keep)
+            changes = ExportInfo(int8=int8, vectors=vectors or "", top=top, keep=also)
+            _describe(folder, place, info, changes)
         write_manifest(place)
     return out
+
+
+def _describe(folder: Path, place: Path, info: ModelInfo, changes: ExportInfo) -> None:
+    """Write what is known about the model, and that its scores are older than the changes."""
+    card = read_card(folder)
+    if changes != ExportInfo():
+        info = exported(info, changes)
+        card = exported_card(card, changes) if card else ""
+    write_atomically(place / FILE, info_bytes(info))
+    if card:
+        write_atomically(place / CARD, card.encode())
+    if (folder / PLOT).exists():
+        write_atomically(place / PLOT, (folder / PLOT).read_bytes())
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from innermost.document import Document
 from innermost.errors import MissingExtraError, ModelError
 from innermost.model_folder.card import read_card
 from innermost.model_folder.contents import CARD
-from innermost.model_folder.info import ModelInfo
+from innermost.model_folder.info import BEFORE_EXPORT, ModelInfo
 from innermost.model_folder.manifest import verify, write_manifest
 from innermost.runtime import load
 from innermost.runtime.model import Model
@@ -136,6 +136,7 @@ def _results(info: ModelInfo) -> list[dict[str, Any]]:
             ],
         }
         for split, scores in info.scores.items()
+        if not scores.get(BEFORE_EXPORT)
     ]
 
 

@@ -18,6 +18,7 @@ FORMAT = 1
 SINCE = {1: "0.1.0"}
 """The first version of innermost that reads each format."""
 FILE = "model.toml"
+BEFORE_EXPORT = "before_export"
 _NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
 _MOST_DOTS = 1_000
 """``tomllib`` is quadratic in the dots of a key: 10 seconds for a few kilobytes."""
@@ -25,6 +26,29 @@ _CONTROL = re.compile(
     # Control characters except tab and line feed, line separators, direction marks, surrogates.
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
+
+
+class ExportInfo(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
+    """What an export changed to make a model smaller; it may predict differently since."""
+
+    int8: bool = False
+    """Its weights are quantized."""
+    vectors: str = ""
+    """How its word vectors are stored, if it was chosen."""
+    top: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    """Of the pretrained words, only this many of the most frequent are left, ..."""
+    keep: bool = False
+    """... and those of some data."""
+
+    def __str__(self) -> str:
+        parts = [
+            "int8 weights" if self.int8 else "",
+            f"{self.vectors} word vectors" if self.vectors else "",
+            "" if self.top is None else f"the {self.top:,} most frequent words",
+            "those of `--keep`" if self.keep else "",
+        ]
+        *others, last = [part for part in parts if part] or [""]
+        return f"{', '.join(others)} and {last}" if others else last
 
 
 class ModelInfo(msgspec.Struct, kw_only=True, frozen=True):
@@ -45,6 +69,8 @@ class ModelInfo(msgspec.Struct, kw_only=True, frozen=True):
     training: dict[str, Any] = {}
     """Seed, fingerprints of the data, environment."""
     scores: dict[str, Any] = {}
+    """By split: those with ``before_export = true`` were measured before ``export``."""
+    export: ExportInfo | None = None
     temperature: Annotated[float, msgspec.Meta(ge=0.01, le=100)] = 1.0
     """The emissions are divided by it before entities are scored."""
 
@@ -105,8 +131,15 @@ def _check_types(types: list[str]) -> None:
         seen.add(name)
 
 
+def exported(info: ModelInfo, changes: ExportInfo) -> ModelInfo:
+    """The description of a smaller model, whose scores have not been measured yet."""
+    scores = {split: {**counts, BEFORE_EXPORT: True} for split, counts in info.scores.items()}
+    return msgspec.structs.replace(info, export=changes, scores=scores)
+
+
 def info_bytes(info: ModelInfo) -> bytes:
-    return _toml.dumps(msgspec.to_builtins(info)).encode()
+    settings = msgspec.to_builtins(info)
+    return _toml.dumps({k: v for k, v in settings.items() if v is not None}).encode()
 
 
 def write_info(folder: Path, info: ModelInfo) -> None:

@@ -100,6 +100,7 @@ def _described(model: InstalledModel, *, check: bool) -> dict[str, Any]:
         "tokenizer": info.tokenizer,
         "training": info.training,
         "scores": info.scores,
+        "export": None if info.export is None else str(info.export),
         "bytes": sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()),
         "card": str(card) if card.exists() else None,
         "summary": summary(read_card(folder)),
@@ -137,10 +138,10 @@ def _show(model: dict[str, Any], *, in_full: bool, check: bool) -> None:
     )
     if model["summary"]:
         console.print(model["summary"], markup=False)
-    f1 = {split: s["f1"] for split, s in model["scores"].items() if "f1" in s}
     rows = {
         **_types(model),
-        "scores": ", ".join(f"{split} F1 {100 * value:.2f}" for split, value in f1.items()),
+        "scores": _scores(model["scores"]),
+        "exported with": model["export"],
         "license": model["license"],
         "checksums": "match all files" if check else "",
         "package": "" if model["package"] == OURS else model["package"],
@@ -161,6 +162,17 @@ def _show(model: dict[str, Any], *, in_full: bool, check: bool) -> None:
         if value:
             console.print(f"{name}: {value}", markup=False, soft_wrap=True)
     console.print()
+
+
+def _scores(scores: dict[str, Any]) -> str:
+    from innermost.model_folder.info import BEFORE_EXPORT
+
+    return ", ".join(
+        f"{split} F1 {100 * counts['f1']:.2f}"
+        + (" (before export)" if counts.get(BEFORE_EXPORT) else "")
+        for split, counts in scores.items()
+        if "f1" in counts
+    )
 
 
 def _types(model: dict[str, Any]) -> dict[str, str]:

@@ -13,10 +13,11 @@ from typing import Any
 
 from innermost.evaluation.card.head import IN_FOLDER, head
 from innermost.evaluation.card.tables import percent, table
-from innermost.model_folder.info import ModelInfo
+from innermost.model_folder.info import BEFORE_EXPORT, ExportInfo, ModelInfo
 
 PLOT = "reliability.svg"
 _SCORES, _CALIBRATION, _SPEED = "## Scores", "## Calibration", "## Speed"
+_MEASURED = (_SCORES, _CALIBRATION, _SPEED)
 _SECTION = re.compile(r"^(?=## )", re.MULTILINE)
 _SPLITS = {"train": "training", "dev": "development", "test": "test"}
 
@@ -75,12 +76,14 @@ def measured_card(
     on_dev = ""
     if dev:
         on_dev = f" Development F1 {percent(dev['micro']['f1'])} (data {dev['fingerprint']})."
-    elif "dev" in info.scores:
-        on_dev = f" Development F1 {percent(info.scores['dev']['f1'])}, measured earlier."
+    elif earlier := info.scores.get("dev"):
+        when = "before export" if earlier.get(BEFORE_EXPORT) else "earlier"
+        on_dev = f" Development F1 {percent(earlier['f1'])}, measured {when}."
+    export = "" if info.export is None else f"; exported with {info.export}"
     scores = [
         f"Measured on {date} by `innermost card` with the files of this folder "
-        f"({size / 1e6:.1f} MB): start, end and type must match, duplicates are merged.{on_dev} "
-        f"Test, on the tokens of the data ({test['fingerprint']}):",
+        f"({size / 1e6:.1f} MB{export}): start, end and type must match, duplicates are merged."
+        f"{on_dev} Test, on the tokens of the data ({test['fingerprint']}):",
         _by_type(test),
         _by_level(test["levels"]),
     ]
@@ -92,6 +95,26 @@ def measured_card(
     if speed is not None:
         sections[_SPEED] = [_speed(speed, date, machine)]
     return _with_sections(card.strip() or head(info), sections)
+
+
+def exported_card(card: str, changes: ExportInfo) -> str:
+    """``card`` with a note in the sections with figures that they are older than these changes.
+
+    Measuring them again replaces these sections, and so removes the note.
+    """
+    note = (
+        f"Exported with {changes}; the figures here are those of the model before export. "
+        "`innermost card FOLDER --test DATA` measures them again."
+    )
+    sections = _sections(card)
+    marked = {title: [note, sections[title]] for title in _MEASURED if title in sections}
+    return _with_sections(card, marked or {_SCORES: [note]})
+
+
+def _sections(card: str) -> dict[str, str]:
+    """The text of each section without its title, by title."""
+    parts = [part.strip().partition("\n") for part in _SECTION.split(card)]
+    return {title.strip(): text.strip() for title, _, text in parts}
 
 
 def _with_sections(card: str, sections: Mapping[str, Sequence[str]]) -> str:
