@@ -201,6 +201,41 @@ def test_wrong_names_versions_and_licenses(package: tuple[str, ...], message: st
         Package(*package)
 
 
+def test_the_card_agrees_with_the_wheel_and_keeps_what_people_wrote(
+    toy_model: Path, tmp_path: Path
+) -> None:
+    def card_of(folder: Path, package: Package) -> str:
+        wheel = _unpack(write_wheel(folder, tmp_path, package), tmp_path / package.version)
+        model = wheel / package.module / package.name
+        verify(model)
+        text = (model / "README.md").read_text()
+        metadata = f"{package.module}-{package.version}.dist-info"
+        assert (wheel / metadata / "METADATA").read_text().endswith(f"\n\n{text}")
+        return text
+
+    lines = {
+        "# A model for nested entities": "# gum",
+        "| version | not stated |": "| version | 1.0 |",
+        "| license | not stated: `license` in model.toml is empty |": "| license | MIT |",
+        'Use it from its folder: `innermost predict --model FOLDER "Some text."`': "Use it by its "
+        'name: `innermost predict --model gum "Some text."`',
+    }
+    expected = (toy_model / "README.md").read_text()
+    for old, new in lines.items():
+        assert expected.count(old) == 1
+        expected = expected.replace(old, new)
+    assert card_of(toy_model, Package("gum", "1.0", license="MIT")) == expected
+
+    again = tmp_path / "1.0" / "innermost_model_gum" / "gum"
+    edited = expected.replace("| license | MIT |", "| license | MIT, as agreed |")
+    (again / "README.md").write_text(edited.replace("## Data", "## Data\n\n| version | 1.0 |"))
+    text = card_of(again, Package("gum2", "2.0"))
+    assert text.startswith("# gum2\n\nFinds ORG")
+    assert "| version | 2.0 |\n| license | MIT, as agreed |" in text
+    assert "Use it by its name: `innermost predict --model gum2 " in text
+    assert "## Data\n\n| version | 1.0 |" in text  # not a generated line
+
+
 def test_a_damaged_model_is_not_packaged_but_its_card_may_be_edited(
     random_folder: Path, tmp_path: Path
 ) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from innermost.errors import UsageError
+from innermost.evaluation.card.head import by_name, head, renamed
 from innermost.files.atomic import atomic_path
 from innermost.model_folder.card import read_card, summary
 from innermost.model_folder.contents import CARD
@@ -86,10 +87,11 @@ def write_wheel(folder: Path, out: Path, package: Package, *, weights: bool = Fa
 
     ``weights`` includes those that training continues from, which no prediction needs.
     """
-    info = _identified(read_info(folder), package)
+    before = read_info(folder)
+    info = _identified(before, package)
     extras = "[subwords]" if "transformer" in model_encoder(folder, info).parts else ""
     verify(folder, ignore=[CARD])  # people edit cards
-    card = (read_card(folder) or _short_card(package, info)).encode()
+    card = (renamed(read_card(folder), before, info) or f"{head(info, by_name(info))}\n").encode()
     changed = {CARD: card, FILE: info_bytes(info)}
     checksums = {
         name: checksum
@@ -159,7 +161,3 @@ def _identified(info: ModelInfo, package: Package) -> ModelInfo:
     return msgspec.structs.replace(
         info, name=package.name, version=package.version, license=license
     )
-
-
-def _short_card(package: Package, info: ModelInfo) -> str:
-    return f"# {package.name}\n\nNested entities of the types {', '.join(info.types)}.\n"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from innermost.evaluation.card.tables import table
+import msgspec
+
+from innermost.evaluation.card.tables import table, table_row
 from innermost.model_folder.info import ModelInfo
 from innermost.model_folder.layers import layers
 
@@ -10,8 +12,40 @@ IN_FOLDER = 'Use it from its folder: `innermost predict --model FOLDER "Some tex
 
 
 def head(info: ModelInfo, use: str = "") -> str:
-    parts = (f"# {info.name or 'A model for nested entities'}", _about(info), _identity(info), use)
+    parts = (_title(info), _about(info), _identity(info), use)
     return "\n\n".join(part for part in parts if part)
+
+
+def by_name(info: ModelInfo) -> str:
+    """How to use an installed model."""
+    return f'Use it by its name: `innermost predict --model {info.name} "Some text."`'
+
+
+def renamed(card: str, before: ModelInfo, after: ModelInfo) -> str:
+    """The card of an installed model that had another name, version and license before.
+
+    Only lines that are as innermost wrote them are replaced, so what people edited is kept.
+    """
+    unnamed = msgspec.structs.replace(before, name="", version="", license="")
+    new = _lines(after, by_name(after))
+    replacements = {
+        line: replacement
+        for info in (unnamed, before)
+        for use in (IN_FOLDER, by_name(before))
+        for line, replacement in zip(_lines(info, use), new, strict=True)
+    }
+    beginning, section, rest = card.partition("\n## ")
+    lines = (replacements.get(line, line) for line in beginning.split("\n"))
+    return "\n".join(lines) + section + rest
+
+
+def _lines(info: ModelInfo, use: str) -> list[str]:
+    """The lines that depend on name, version and license."""
+    return [_title(info), table_row(_version(info)), table_row(_license(info)), use]
+
+
+def _title(info: ModelInfo) -> str:
+    return f"# {info.name or 'A model for nested entities'}"
 
 
 def _about(info: ModelInfo) -> str:
@@ -21,11 +55,19 @@ def _about(info: ModelInfo) -> str:
 
 def _identity(info: ModelInfo) -> str:
     rows = [
-        ("version", info.version or "not stated"),
-        ("license", info.license or "not stated: `license` in model.toml is empty"),
+        _version(info),
+        _license(info),
         ("date", info.date or "not stated"),
         ("innermost", info.innermost or "not stated"),
         ("tokenizer", info.tokenizer),
         ("layers", ", ".join(layers(info.types))),
     ]
-    return table(["", ""], [[name, value] for name, value in rows if value], text_columns=2)
+    return table(["", ""], [row for row in rows if row[1]], text_columns=2)
+
+
+def _version(info: ModelInfo) -> tuple[str, str]:
+    return "version", info.version or "not stated"
+
+
+def _license(info: ModelInfo) -> tuple[str, str]:
+    return "license", info.license or "not stated: `license` in model.toml is empty"
