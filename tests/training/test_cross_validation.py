@@ -9,6 +9,7 @@ from helpers.small_training import arguments
 from innermost import load
 from innermost.errors import UsageError
 from innermost.model_folder.info import read_info
+from innermost.model_folder.manifest import verify
 from innermost.training.cross_validation import CrossValidation, interval, summary
 from innermost.training.experiment import load_experiment
 from innermost.training.settings.config import load_settings
@@ -63,6 +64,13 @@ def test_folds_then_a_model_of_everything(toy_corpus_file, tmp_path):
     assert scores["micro"]["f1"] > 0.5
     info = read_info(out / "model")
     assert info.scores["cross_validation"]["f1"] == pytest.approx(scores["micro"]["f1"])
+    assert info.name == read_info(out / "fold-1" / "model").name == "out"
+    card = (out / "model" / "README.md").read_text()
+    assert card.startswith("# out\n")
+    assert "### Cross-validation\n\nEach of 2 folds was scored by a model trained on the" in card
+    assert f"| all | {100 * scores['micro']['precision']:.2f} |" in card
+    assert "No scores" not in card
+    verify(out / "model")
     last = json.loads((out / "log.jsonl").read_text().splitlines()[-1])
     assert last["epoch"] == scores["epochs"]
     assert load(out)("nobody in Oslo spoke on Monday .").entities

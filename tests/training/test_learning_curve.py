@@ -65,6 +65,7 @@ def test_shares_are_trained_one_after_the_other(toy_corpus_file, tmp_path):
     assert curve == json.loads((out / "curve.json").read_text())
     assert (out / "curve.svg").exists()
     assert load(out).types == ["ORG", "PERSON", "PLACE"]
+    assert load(out).info.name == load(out / "share-0.5").info.name == "out"
     again = innermost(*command, "--resume")
     assert again.code == 0, again.err
     assert "twice the data, 96 sentences," in again.out

@@ -13,12 +13,11 @@ import msgspec
 from innermost.errors import UsageError
 from innermost.evaluation.counts import Counts
 from innermost.files.atomic import write_atomically
-from innermost.model_folder.info import read_info, write_info
 from innermost.training.data.inputs import Data
 from innermost.training.data.splitting import folds
 from innermost.training.events import Finished
 from innermost.training.experiment import with_splits
-from innermost.training.plan import RunEvent
+from innermost.training.plan import RunEvent, folder_name
 from innermost.training.records.result import nothing_found
 from innermost.training.run import check_empty, run
 from innermost.training.settings.config import Config
@@ -32,6 +31,7 @@ class CrossValidation:
     """Each fold is scored by a model trained on the others; then one model is trained on all data.
 
     That one trains for as many epochs as the folds needed (the median), and gets their temperature.
+    It has no development scores: those of the folds are the best estimate.
     """
 
     def __init__(self, config: Config, data: Data, out: Path, number: int) -> None:
@@ -39,7 +39,7 @@ class CrossValidation:
             raise UsageError(f"{number} folds", hint="cross-validation needs 2 or more, e.g. 5")
         if len(config.training.seeds) != 1:
             raise UsageError("cross-validation with several seeds", hint="use one seed")
-        self.config, self.data, self.out = config, data, out
+        self.config, self.data, self.out = config.named(folder_name(out)), data, out
         self.pairs = folds(data.train, number)
         self.summary: dict[str, Any] = {}
 
@@ -70,20 +70,10 @@ class CrossValidation:
             seed,
             self.out,
             resume=True,
-            last_epoch=self.summary["epochs"],
-            temperature=self.summary["temperature"],
+            folds=self.summary,
         )
         for event in events:
-            if isinstance(event, Finished):
-                self._record_scores()
             yield RunEvent("all data", total, total, event)
-
-    def _record_scores(self) -> None:
-        """The model itself has no development scores: those of the folds are the best estimate."""
-        folder = self.out / "model"
-        info = read_info(folder)
-        scores = {**info.scores, "cross_validation": self.summary["micro"]}
-        write_info(folder, msgspec.structs.replace(info, scores=scores))
 
 
 def summary(results: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from innermost.rendering.axes import Axes, evenly, file, label
 from innermost.training.data.splitting import shares
 from innermost.training.events import Finished
 from innermost.training.experiment import Experiment, reconfigured, with_splits
-from innermost.training.plan import RunEvent
+from innermost.training.plan import RunEvent, folder_name
 from innermost.training.run import check_empty, run
 from innermost.training.settings.config import Settings
 
@@ -98,6 +98,7 @@ class LearningCurve:
         scores: list[float] = []
         for number, (share, part) in enumerate(zip(SHARES, parts, strict=True), start=1):
             config = reconfigured(self.settings, self.experiment, part)
+            config = config.named(folder_name(self.out))
             folder = self.out if share == 1 else self.out / f"share-{share:g}"
             seed = config.training.seeds[0]
             some = with_splits(data, part, data.dev)

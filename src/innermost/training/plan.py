@@ -67,8 +67,13 @@ def planned(
         nested = by_variant or len(seeds) > 1
         for seed in seeds:
             folder = base / f"seed-{seed}" if nested else base
-            runs.append(PlannedRun(variant, seed, folder, out.resolve().name))
+            runs.append(PlannedRun(variant, seed, folder, folder_name(out)))
     return runs
+
+
+def folder_name(out: Path) -> str:
+    """The name of models without another one: that of the folder with all output."""
+    return out.resolve().name
 
 
 def perform(

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -61,8 +61,7 @@ def run(
     folder: Path,
     *,
     resume: bool = False,
-    last_epoch: int | None = None,
-    temperature: float | None = None,
+    folds: Mapping[str, Any] | None = None,
     world: World = ALONE,
 ) -> Iterator[Event]:
     """Train with one seed into ``folder``; yields events, the result last.
@@ -70,15 +69,16 @@ def run(
     Of several processes, only the main one reads and writes there, except for the checkpoint, which
     all of them read.
 
-    Without development data, the last epoch is kept: ``last_epoch`` ends training there, with the
-    learning rates of the full schedule, and ``temperature`` scales the scores.
+    Without development data, the last epoch is kept. ``folds`` is the summary of cross-validation:
+    training ends after as many epochs, with the learning rates of the full schedule, and the model
+    gets its temperature and its scores.
     """
     if world.is_main:
         if not resume:
             check_empty(folder)
         folder.mkdir(parents=True, exist_ok=True)
     with locked(folder) if world.is_main else nullcontext():
-        run_ = _Run(config, data, seed, folder, last_epoch, temperature, world)
+        run_ = _Run(config, data, seed, folder, folds, world)
         done = world.agree(run_.finished() if world.is_main else None)
         if done is not None:
             yield Finished(done)
@@ -103,14 +103,12 @@ class _Run:
         data: Data,
         seed: int,
         folder: Path,
-        last_epoch: int | None,
-        temperature: float | None,
+        folds: Mapping[str, Any] | None,
         world: World,
     ) -> None:
         self.config, self.data, self.seed, self.folder = config, data, seed, folder
-        self.world = world
-        self.last_epoch = last_epoch or config.training.epochs
-        self.temperature = temperature
+        self.folds, self.world = folds, world
+        self.last_epoch = folds["epochs"] if folds else config.training.epochs
         self.adds_types = config.start.keep_types and config.start.frozen
         # Types that are added to a model are a separate model until training ends.
         self.model_folder = folder / ("added" if self.adds_types else "model")
@@ -282,7 +280,7 @@ class _Run:
             "environment": describe(self.predictor.device, self.world.size),
         }
         restore_weights(self.model_folder / WEIGHTS, built.model)
-        temperature = self.temperature
+        temperature = self.folds["temperature"] if self.folds else None
         scores: dict[str, Any] = {}
         if self.dev is not None:
             scores["dev"] = self.predictor.evaluate(built.model, self.dev).to_dict()
@@ -292,6 +290,8 @@ class _Run:
             scores["test"] = self.predictor.evaluate(built.model, test).to_dict()
         result |= scores
         result["temperature"] = temperature
+        if self.folds:
+            scores = {"cross_validation": self.folds, **scores}
         environment = result["environment"]
         info = msgspec.structs.replace(
             read_info(self.model_folder),

@@ -164,8 +164,19 @@ def _training(info: ModelInfo, environment: Mapping[str, str]) -> str:
 def _scores(name: str, figures: Figures) -> list[str]:
     if not figures.get("types"):
         return []
+    if name == "cross_validation":
+        return ["### Cross-validation", _folds(figures), _by_type(figures)]
     title = f"### {_SPLITS.get(name, name).capitalize()} data"
     return [title, _by_type(figures), _by_level(figures["levels"])]
+
+
+def _folds(figures: Figures) -> str:
+    f1 = figures["intervals"]["f1"]
+    return (
+        f"Each of {figures['folds']} folds was scored by a model trained on the others; this model "
+        f"was trained on all of them. Their F1 has the mean {percent(f1['mean'])}, with the 95% "
+        f"confidence interval {percent(f1['low'])} to {percent(f1['high'])} (Student's t)."
+    )
 
 
 def _by_type(figures: Figures) -> str:
