@@ -279,6 +279,24 @@ def test_a_text_without_entities_names_the_model_and_the_others(predict: Any) ->
     assert predict(SENTENCE).err == ""
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--min-score", "1"], "with a score of 1 or more (--min-score)"),
+        (["--min-score", "PERSON=1"], "with the scores of --min-score or more: PERSON 1"),
+        (["--types", "ORG"], "of the types ORG (--types)"),
+        (
+            ["--types", "ORG,PLACE", "--min-score", "0.5"],
+            "of the types ORG, PLACE (--types) with a score of 0.5 or more (--min-score)",
+        ),
+    ],
+)
+def test_filters_that_leave_nothing_are_named(
+    predict: Any, options: list[str], message: str
+) -> None:
+    assert predict("the rector spoke .", *options).err.splitlines() == [f"no entities {message}"]
+
+
 # Input
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -154,7 +154,7 @@ def predict(
         options = InputOptions(reading, tokenizer, whole, columns["text"], columns["id"])
         _stream(paths, options, nlp, writer)
     show_report(report.only("lost", "skipped", "note"))
-    _summarize(writer, nlp)
+    _summarize(writer, nlp, _filters(loading))
 
 
 def _stream(paths: Sequence[str], options: InputOptions, nlp: Model, writer: Writer) -> None:
@@ -238,8 +238,20 @@ def _scores(values: Sequence[str] | None) -> float | dict[str, float]:
     return scores.get("", scores) if scores else 0.0
 
 
-def _summarize(writer: Writer, nlp: Model) -> None:
-    """Report what was written; if nothing was found, which types the model finds.
+def _filters(loading: Mapping[str, Any]) -> list[str]:
+    """What the options demand of entities, in words."""
+    types, scores = loading["types"], loading["min_score"]
+    demanded = [] if types is None else [f"of the types {', '.join(types)} (--types)"]
+    if isinstance(scores, Mapping):
+        listed = ", ".join(f"{label} {score:g}" for label, score in scores.items())
+        demanded.append(f"with the scores of --min-score or more: {listed}")
+    elif scores:
+        demanded.append(f"with a score of {scores:g} or more (--min-score)")
+    return demanded
+
+
+def _summarize(writer: Writer, nlp: Model, filters: Sequence[str]) -> None:
+    """Report what was written; if nothing was found, by which filters, or which types there are.
 
     It is an error if there were records, but none could be read.
     """
@@ -258,7 +270,9 @@ def _summarize(writer: Writer, nlp: Model) -> None:
         raise DataError("no texts: every record was skipped")
     if not writer.texts:
         note("no texts: the input is empty")
-    if writer.texts and not writer.entities:
+    if writer.texts and not writer.entities and filters:
+        note(f"no entities {' '.join(filters)}")
+    elif writer.texts and not writer.entities:
         others = [name for name in installed() if name != nlp.name]
         more = f"; also installed: {', '.join(others)} (--model)" if others else ""
         note(f"no entities: {nlp.name} finds {', '.join(nlp.types)}{more}")
