@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -36,3 +37,14 @@ def test_examples_print_what_the_page_shows(
     assert shown is not None
     for line in shown[1].splitlines():
         assert line.removeprefix("    ").rstrip() in printed
+
+
+def test_entities_for_the_hub_are_as_shown() -> None:
+    pytest.importorskip("huggingface_hub")
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    (block,) = (block for block in blocks if "\n# {'entity_group'" in block)
+    *code, call, comment = block.splitlines()
+    names: dict[str, object] = {}
+    exec("\n".join(code), names)
+    entity, shown = eval(call, names), ast.literal_eval(comment.removeprefix("# "))
+    assert entity | {"score": round(entity["score"], 3)} == shown
