@@ -1,6 +1,7 @@
 """Sentence ends: what breaks, what does not, and accuracy on real text."""
 
 import importlib.util
+import textwrap
 from itertools import pairwise
 from pathlib import Path
 
@@ -81,3 +82,38 @@ def test_boundaries_on_abstracts_and_novels():
     spec.loader.exec_module(benchmark)
     assert benchmark.score(benchmark.genia(SHARED / "genia")).f1 > 0.995
     assert benchmark.score(benchmark.litbank(SHARED / "litbank")).f1 > 0.985
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["Athens", "Athens hosted the 2004 Summer Olympic Games."],
+        ["Storm hits Florida", "Thousands of people left their homes on Monday, the mayor said."],
+        ["Ingredients:", "Two eggs and a cup of flour from the mill."],
+    ],
+)
+def test_a_headline_is_a_sentence(lines):
+    assert split("\n".join(lines)) == lines
+    assert split("\n".join([*lines, "", *lines])) == lines * 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The mayor of New\nYork spoke.",
+        "The bridge was built by the Port Authority of New\nYork and New Jersey before the war.",
+        "It was written by\nthe secretary of the old town council.",
+        "He met Dr.\nSmith at the entrance of the old hospital.",
+        "They sold apples, pears,\nPlums and grapes at the market near the church.",
+    ],
+)
+def test_a_wrapped_line_is_not_the_end_of_a_sentence(text):
+    assert len(split(text)) == 1
+
+
+def test_wrapped_paragraphs_are_split_at_full_stops_only():
+    prose = "Mary Ann Smith met John Paul Jones in New York City. Then Bob Ray left Santa Fe. " * 30
+    for width in (30, 50, 72):
+        wrapped = textwrap.fill(prose, width, break_on_hyphens=False)
+        found = [" ".join(sentence.split()) for sentence in split(wrapped)]
+        assert found == split(prose)

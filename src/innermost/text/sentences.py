@@ -1,7 +1,8 @@
 """Sentence splitting: rules for prose, tested on abstracts and novels.
 
 A break is possible only at whitespace, or after the full stop of a script without spaces, so words
-are never cut. A blank line always breaks; a single line break never does by itself.
+are never cut. A blank line always breaks. A single line break does after a short line, such as a
+headline, that is less than half as wide as the paragraph and was therefore not wrapped.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ _CANDIDATE = re.compile(
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n|[\f\u2029]")
 # How far to look for the words around a period: longer than any abbreviation.
 _REACH = 64
+_LINE_ENDS = _CLOSERS + ":"
 
 _STARTERS = word_set(
     """the this these those that there they then thus we it its in on at as a an our to for from
@@ -47,11 +49,44 @@ _PIECE = re.compile(r"\S+")
 def sentence_starts(text: str) -> list[int]:
     """The offsets at which sentences begin, in order; the first is 0."""
     starts = [0]
+    paragraphs = _Paragraphs(text)
     for match in _CANDIDATE.finditer(text):
         start, end = match.span()
-        if end < len(text) and (_BLANK_LINE.search(text, start, end) or _breaks(text, start, end)):
+        if end < len(text) and (
+            _BLANK_LINE.search(text, start, end)
+            or _breaks(text, start, end)
+            or ("\n" in match[0] and _ends_early(text, start, end, paragraphs))
+        ):
             starts.append(end)
     return starts
+
+
+class _Paragraphs:
+    """The width of the paragraphs of a text, asked for in order."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._end = self._width = 0
+
+    def width_at(self, position: int) -> int:
+        """The length of the longest line of the paragraph."""
+        while self._end <= position:
+            blank = _BLANK_LINE.search(self._text, self._end + 1)
+            begin, self._end = self._end, blank.start() if blank else len(self._text) + 1
+            self._width = max(map(len, self._text[begin : self._end].split("\n")))
+        return self._width
+
+
+def _ends_early(text: str, start: int, end: int, paragraphs: _Paragraphs) -> bool:
+    """Whether the line before a line break is short, though the next word would have fit."""
+    if not (text[start - 1].isalnum() or text[start - 1] in _LINE_ENDS):
+        return False
+    if _first_letter(text, end).islower():
+        return False
+    line = start - (text.rfind("\n", 0, start) + 1)
+    word = _PIECE.match(text, end, end + _REACH)
+    needed = line + 1 + len(word[0] if word else "")
+    return 2 * needed <= paragraphs.width_at(start)
 
 
 def _breaks(text: str, start: int, end: int) -> bool:
