@@ -6,7 +6,7 @@ from innermost.corpus import Context, Options, Report, Sentence, read
 from innermost.corpus.sentence import documents, is_label
 from innermost.corpus.shared import text_documents
 from innermost.corpus.shared.character_spans import annotated_text_of, sentences_from_text
-from innermost.corpus.shared.document_folders import FileNames, open_folder
+from innermost.corpus.shared.document_folders import FileNames, document_of, open_folder
 from innermost.corpus.shared.text_documents import (
     identified,
     named_runs,
@@ -182,8 +182,22 @@ def test_file_names():
         "a", "A-2", "document-0001", "document-0002", "a%2Fb", "empty", "x" * 199, "x" * 150,
         "%2Ehidden", "a-3", "a-2-2", "é" * 99,
     ]  # fmt: skip
-    assert place.report.counts == {("changed", "document name"): 9}
+    assert place.report.counts == {("changed", "document name"): 7}  # not a/b and .hidden
     assert place.report.examples[1].detail == "without a name is now 'document-0001'"
+
+
+@pytest.mark.parametrize(
+    "doc", ["a", "a/b", "a%2Fb", "a%252Fb", "50%", "CON", ".hidden", "ü/ß.txt", "%", "a b"]
+)
+def test_a_document_is_found_again_by_the_name_of_its_file(doc):
+    name = FileNames(context()).of(doc)
+    assert "/" not in name
+    assert document_of(name) == doc
+
+
+@pytest.mark.parametrize("name", ["50%25", "a%2fb", "%ff", "a%20b"])
+def test_other_names_of_files_are_kept(name):
+    assert document_of(name) == name
 
 
 def test_a_folder_is_not_standard_output():

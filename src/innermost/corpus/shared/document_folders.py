@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from innermost.corpus.context import Context
 from innermost.errors import UsageError
@@ -33,7 +33,10 @@ def open_folder(path: str | Path) -> Iterator[Path]:
 
 
 class FileNames:
-    """A file name for each document: the document's name where it is valid and not taken."""
+    """A file name for each document: the document's name where it is valid and not taken.
+
+    Where it is not valid it is escaped, and :func:`document_of` restores it.
+    """
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -45,17 +48,28 @@ class FileNames:
             self._unnamed += 1
             name = wanted = f"document-{self._unnamed:04}"
         else:
-            name = wanted = doc if _is_portable(doc) else _escaped(doc)
+            name = wanted = _file_name(doc)
         count = 1
         # Some file systems ignore case.
         while name.casefold() in self._taken:
             count += 1
             name = f"{wanted}-{count}"
         self._taken.add(name.casefold())
-        if name != doc:
+        if document_of(name) != doc:
             was = "without a name" if doc is None else repr(doc)
             self._context.changed("document name", f"{was} is now {name!r}")
         return name
+
+
+def document_of(name: str) -> str:
+    """The document that :class:`FileNames` gave this name, or else the name itself."""
+    doc = unquote(name)
+    return doc if doc != name and _file_name(doc) == name else name
+
+
+def _file_name(doc: str) -> str:
+    is_unambiguous = unquote(doc) == doc
+    return doc if is_unambiguous and _is_portable(doc) else _escaped(doc)
 
 
 def _is_portable(doc: str) -> bool:

@@ -26,6 +26,7 @@ from innermost.corpus.formats.ace.text import AceText, Decoded, parse
 from innermost.corpus.formats.ace.write import write_documents
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import sentences_from_text
+from innermost.corpus.shared.document_folders import document_of
 from innermost.errors import DataError
 from innermost.files.source import Source
 from innermost.nest import Span, merge_duplicates
@@ -133,7 +134,7 @@ def _sentences(
         tokens = [[moved(a, b) for a, b in s if start <= a and b <= end] for s in tokens]
     place = context.at(path=sgm.path)
     return sentences_from_text(
-        content.text, distinct, place, tokens=tokens, doc=annotation.document
+        content.text, distinct, place, tokens=tokens, doc=document_of(annotation.document)
     )
 
 

@@ -30,7 +30,7 @@ from innermost.corpus.shared.character_spans import (
     annotated_text_of,
     sentences_from_text,
 )
-from innermost.corpus.shared.document_folders import FileNames, open_folder
+from innermost.corpus.shared.document_folders import FileNames, document_of, open_folder
 from innermost.corpus.shared.text_documents import named_runs, report_tokens
 from innermost.corpus.shared.unsupported import report_unheld
 from innermost.errors import DataError
@@ -147,7 +147,7 @@ def _pairs(source: Source, folder: Path, context: Context) -> Iterator[_Pair]:
         raise context.wrong("no .txt files")
     root = commonpath([str(PurePosixPath(stem).parent) for stem in texts])
     for stem in sorted(texts):
-        name = PurePosixPath(stem).relative_to(root).as_posix()
+        name = document_of(PurePosixPath(stem).relative_to(root).as_posix())
         yield _Pair(texts[stem], annotated.get(stem), name)
 
 

@@ -30,7 +30,7 @@ from innermost.corpus.formats.webanno.write import HEADER, Writer
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import sentences_from_text
-from innermost.corpus.shared.document_folders import FileNames, open_folder
+from innermost.corpus.shared.document_folders import FileNames, document_of, open_folder
 from innermost.corpus.shared.text_documents import named_runs
 from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
 from innermost.corpus.shared.utf16 import characters_of, has_wide, units_of
@@ -113,7 +113,7 @@ def _read(source: Source, labels: _LabelColumns, context: Context) -> Iterator[S
     if not file.blocks:
         return iter(())
     document = _Document(
-        doc=source.name.removesuffix(".tsv").removesuffix(".webanno"),
+        doc=document_of(source.name.removesuffix(".tsv").removesuffix(".webanno")),
         columns=file.columns,
         labels=labels.of(file, context),
         is_utf16=_counts_utf16(file.blocks),
