@@ -124,3 +124,18 @@ def test_annotated_sentences_of_a_file_are_left_out(toy_model, tmp_path):
     assert done.code == 0, done.err
     (line,) = done.out.splitlines()
     assert json.loads(line)["tokens"] == SURE.split()
+
+
+@pytest.mark.parametrize("option", [("--text-column", "body"), ("--set", "text=body")])
+@pytest.mark.parametrize("name", ["pool.csv", "pool.jsonl"])
+def test_texts_in_another_column(option, name, toy_model, tmp_path):
+    source = tmp_path / name
+    rows = [{"id": "7", "body": UNSURE}]
+    if name.endswith(".csv"):
+        source.write_text(f"id,body\n7,{UNSURE}\n")
+    else:
+        source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = innermost("suggest", toy_model, "-i", source, *option)
+    assert done.code == 0, done.err
+    (line,) = done.out.splitlines()
+    assert json.loads(line)["tokens"] == UNSURE.split()

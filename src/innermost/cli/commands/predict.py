@@ -150,8 +150,8 @@ def predict(
         records = list(text_records(texts))
         writer.write([list(zip(records, nlp([record.item for record in records]), strict=True))])
     else:
-        columns = {"text": text_column, "id": id_column, **reading.settings}
-        options = InputOptions(reading, tokenizer, whole, columns["text"], columns["id"])
+        columns = {"text": text_column, "id": id_column}
+        options = InputOptions.of_columns(reading, tokenizer, columns, whole=whole)
         _stream(paths, options, nlp, writer)
     show_report(report.only("lost", "skipped", "note"))
     _summarize(writer, nlp, _filters(loading))

@@ -51,6 +51,10 @@ def suggest(
             "--per-token", help="Rank by uncertainty per token, which favors short sentences."
         ),
     ] = False,
+    text_column: Annotated[
+        str, typer.Option(help="The column or key of the texts, in tables and JSON lines.")
+    ] = "text",
+    id_column: Annotated[str, typer.Option(help="The column or key of their names.")] = "id",
     layer: Annotated[
         str | None, typer.Option(help="Layer of annotation, for models that have several.")
     ] = None,
@@ -77,7 +81,8 @@ def suggest(
     check_destination(format.value, output)
     nlp = load(model, threads=threads, layer=layer)
     report = Report()
-    options = InputOptions(reading, nlp.tokenizer.name)
+    columns = {"text": text_column, "id": id_column}
+    options = InputOptions.of_columns(reading, nlp.tokenizer.name, columns)
     how = reading.with_tokenizer(nlp.tokenizer.name)
     known = (s for path in annotated or () for s in read_corpus(path, how, report))
     pool = counted(pool_sentences(expand_paths(input), options, report), "reading the pool")

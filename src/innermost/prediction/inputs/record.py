@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,6 +52,19 @@ class InputOptions:
     text: str = "text"
     """The key or column of the texts."""
     id: str = "id"
+
+    @classmethod
+    def of_columns(
+        cls,
+        reading: ReadingOptions,
+        tokenizer: str,
+        columns: Mapping[str, str],
+        *,
+        whole: bool | None = None,
+    ) -> InputOptions:
+        """With the names of ``columns``, unless the settings of ``reading`` have others."""
+        names = {**columns, **reading.settings}
+        return cls(reading, tokenizer, whole, names["text"], names["id"])
 
 
 def name_of(value: Any) -> str | None:
