@@ -21,6 +21,7 @@ Row = dict[str, Any]
 CSV, TSV, PARQUET = ".csv", ".tsv", ".parquet"
 SUFFIXES = (CSV, TSV, PARQUET)
 _BATCH = 1000
+_ESCAPED = "surrogateescape"
 _QUOTING = (
     "fields with separators, quotes or line breaks need quotes around them, and quotes inside "
     "them are doubled"
@@ -48,7 +49,7 @@ def column_names(source: Source) -> list[str]:
 def read_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
     """Each row with its place: the line on which it ends, or its number in Parquet.
 
-    A row that does not match the header comes as an error instead.
+    A row that does not match the header, or is not UTF-8, comes as an error instead.
     """
     if suffix_of(source.path) == PARQUET:
         yield from _parquet_rows(source)
@@ -61,12 +62,14 @@ def _csv_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
     head = source.head().decode("utf-8-sig", errors="replace").split("\n", 1)[0]
     delimiter = _delimiter(suffix_of(source.path) or CSV, head)
     with source.open() as file:
-        text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+        text = io.TextIOWrapper(file, encoding="utf-8-sig", errors=_ESCAPED, newline="")
         lines = RowLines(text, delimiter)
         rows = csv.reader(lines, delimiter=delimiter, strict=True)
         try:
             names = next(rows, [])
             lines.end_row()
+            if not _is_text(names):
+                raise _wrong_encoding(source, 1)
             if len(set(names)) < len(names) or not all(names):
                 raise DataError(
                     f"two columns have the same name, or one has none: {', '.join(names)}",
@@ -76,7 +79,9 @@ def _csv_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
                 )
             for row in rows:
                 lines.end_row()
-                if len(row) == len(names):
+                if not _is_text(row):
+                    yield rows.line_num, _wrong_encoding(source, rows.line_num)
+                elif len(row) == len(names):
                     yield rows.line_num, dict(zip(names, row, strict=True))
                 elif row:
                     wrong = DataError(
@@ -92,13 +97,22 @@ def _csv_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
             raise DataError(
                 message, path=source.path, line=line, hint=_QUOTING if problem else None
             ) from None
-        except UnicodeDecodeError as error:
-            raise DataError(
-                f"not UTF-8: {error.reason}",
-                path=source.path,
-                line=rows.line_num + 1,
-                hint="save the file as UTF-8",
-            ) from None
+
+
+def _is_text(row: list[str]) -> bool:
+    """Whether all bytes of a row are UTF-8: others were decoded to surrogates."""
+    text = "".join(row)
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _wrong_encoding(source: Source, line: int) -> DataError:
+    return DataError("not UTF-8", path=source.path, line=line, hint="save the file as UTF-8")
 
 
 def _delimiter(kind: str, head: str) -> str:

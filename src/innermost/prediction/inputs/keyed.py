@@ -47,7 +47,8 @@ def table_records(source: Source, options: InputOptions, report: Report) -> Iter
         if isinstance(row, DataError):
             raise row
         place = context.at(line)
-        return [_record(row, record_of(row, place), options, place)]
+        record = record_of({k: v for k, v in row.items() if k != "entities"}, place)
+        return [_record(row, record, options, place)]
 
     check_columns(source, context)
     yield from context.each(read_rows(source), read)
