@@ -682,3 +682,28 @@ def test_a_broken_pipe_is_silent(toy_model: Path) -> None:
         running.send(f"{SENTENCE}\n" * 2000)
     assert running.end() == 0
     assert running.stderr.read() == b""
+
+
+def test_rows_of_a_table_that_are_not_utf_8_are_skipped(
+    predict: Any, refused: Any, tmp_path: Path
+) -> None:
+    rows = ["id,text", *(f"{n},in Oslo" for n in range(1000))]
+    data = "\n".join(rows).encode().replace(b"499,in Oslo", b"499,in \xd6slo")
+    (tmp_path / "a.csv").write_bytes(data)
+    assert "a.csv:501: not UTF-8" in refused("-i", tmp_path / "a.csv", "-f", "jsonl", code=1)
+    done = predict("-i", tmp_path / "a.csv", "-f", "jsonl", "--skip-bad")
+    assert [record["id"] for record in done.jsonl] == [str(n) for n in range(1000) if n != 499]
+    assert "skipped: bad record (1)" in done.err
+
+
+def test_entities_of_a_table_are_replaced_whatever_they_are(predict: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,text,entities\n1,nobody in Oslo,Oslo; Norway\n")
+    (record,) = predict("-i", tmp_path / "a.csv", "-f", "jsonl").jsonl
+    assert [entity["text"] for entity in record["entities"]] == ["Oslo"]
+
+
+def test_tasks_for_label_studio_without_annotations(predict: Any, tmp_path: Path) -> None:
+    tasks = [{"data": {"text": "nobody in Oslo"}}, {"data": {"text": SENTENCE}, "annotations": []}]
+    (tmp_path / "tasks.json").write_text(json.dumps(tasks))
+    records = predict("-i", tmp_path / "tasks.json", "-f", "jsonl").jsonl
+    assert [record["text"] for record in records] == ["nobody in Oslo", SENTENCE]

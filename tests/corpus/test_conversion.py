@@ -82,7 +82,7 @@ def test_documents_that_lists_leave_out_are_lost(tmp_path):
     result = convert(source, tmp_path / "{split}.jsonl", splits=splits)
     assert not result.is_kept
     assert dict(result.report.counts) == {
-        ("lost", "document in no list"): 4,
+        ("lost", "document in no list"): 2,
         ("lost", "document of a list not found"): 1,
     }
 
@@ -134,3 +134,11 @@ def test_an_error_in_the_source_leaves_nothing(tmp_path):
     assert dict(report.counts) == {("skipped", "bad record"): 1}
     (tmp_path / "a.conll").unlink()
     assert [p.name for p in tmp_path.iterdir()] == ["in.jsonl"]
+
+
+def test_each_document_that_is_in_no_list_is_named_once(tmp_path):
+    source = corpus(tmp_path, 6)
+    (tmp_path / "ids").write_text("d0\n")
+    splits = Splits.parse([f"a={tmp_path / 'ids'}"])
+    report = convert(source, tmp_path / "{split}.jsonl", splits=splits).report
+    assert [example.detail for example in report.examples] == ["'d1'", "'d2'"]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from itertools import combinations
 from pathlib import Path
 
@@ -108,3 +109,10 @@ def test_many_entities_in_a_sentence_take_little_more_than_linear_time():
         return count_lines(lambda: statistics([sentence]))
 
     assert operations(1600) < 8 * 2 * operations(200) + 100
+
+
+def test_texts_without_a_name_are_documents(tmp_path):
+    texts = ["Oslo is big. Bergen is wet.", "Oslo is big.", "Lima is old."]
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([{"data": {"text": text}, "annotations": []} for text in texts]))
+    assert statistics(read(path)).to_dict()["documents"] == 3

@@ -134,11 +134,14 @@ def count_output(sentences: Iterable[Sentence], output: Output) -> Iterator[Sent
 def _report_unlisted(
     sentences: Iterable[Sentence], assignment: Assignment, report: Report, origin: Source
 ) -> None:
-    """Report sentences whose document is in no list, if no split takes the rest."""
+    """Report each document that is in no list, if no split takes the rest."""
+    reported: set[str] = set()
     for sentence in sentences:
-        if assignment.of(sentence) is None:
+        if assignment.of(sentence) is None and sentence.doc not in reported:
             shown = sentence.doc or " ".join(sentence.tokens[:6])
             report.lost("document in no list", repr(shown), path=origin.path, line=sentence.line)
+            if sentence.doc is not None:
+                reported.add(sentence.doc)
 
 
 def _report_missing(splits: Splits, assignment: Assignment, report: Report, origin: Source) -> None:

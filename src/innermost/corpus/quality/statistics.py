@@ -98,7 +98,9 @@ class Statistics:
     """
 
     documents: set[str] = field(default_factory=set)
+    """The names of documents."""
     unnamed_documents: int = 0
+    """Texts of one sentence without a name."""
     sentences: int = 0
     sentences_with_entities: int = 0
     sentences_with_nesting: int = 0
@@ -153,7 +155,7 @@ class Statistics:
     def to_dict(self) -> dict[str, Any]:
         """The JSON that ``innermost stats --json`` prints for one file."""
         return {
-            "documents": len(self.documents),
+            "documents": len(self.documents) + self.unnamed_documents,
             "sentences": self.sentences,
             "sentences_with_entities": self.sentences_with_entities,
             "sentences_with_nesting": self.sentences_with_nesting,

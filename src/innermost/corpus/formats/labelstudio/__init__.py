@@ -52,8 +52,10 @@ class _LabelStudio(Format):
 
     def sniff(self, source: Source) -> bool:
         record = first_record(source)
-        if isinstance(record.get("data"), dict):
-            return any(key in record for key in (*_SOURCES, _OLD))
+        data = record.get("data")
+        if isinstance(data, dict):
+            # Tasks to import have no annotations yet.
+            return isinstance(data.get("text"), str) or any(k in record for k in (*_SOURCES, _OLD))
         return _is_min(record)
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
