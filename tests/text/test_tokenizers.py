@@ -130,7 +130,25 @@ def test_whitespace_words():
 @ALL
 @pytest.mark.parametrize(
     "piece",
-    [".", "a", " ", "\n", "a.", "a. ", "(", "'", '" ', '."', "1,", "-", "\u200d", "\u0301", "n't"],
+    [
+        ".",
+        "a",
+        " ",
+        "\n",
+        "a.",
+        "a. ",
+        "(",
+        "'",
+        '" ',
+        '."',
+        "1,",
+        "-",
+        "\u200d",
+        "\u0301",
+        "n't",
+        "A\n",
+        "A b\n\n",
+    ],
 )
 def test_long_monotonous_texts_take_linear_time(name, piece):
     short, long = piece * (2_000 // len(piece)), piece * (20_000 // len(piece))
