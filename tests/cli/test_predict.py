@@ -611,13 +611,24 @@ def test_wrong_use(predict: Any, refused: Any, tmp_path: Path) -> None:
 # Streams
 
 
+def _restore_interrupt() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Running:
     """The command in a separate process, with its three streams."""
 
     def __init__(self, model: Path, *arguments: str) -> None:
         command = [*COMMAND, "predict", "--model", str(model), *arguments]
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+        self.process = subprocess.Popen(
+            command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            # A shell that runs the tests in the background would leave SIGINT ignored.
+            preexec_fn=None if os.name == "nt" else _restore_interrupt,
+        )
         streams = self.process.stdin, self.process.stdout, self.process.stderr
         self.stdin, self.stdout, self.stderr = cast("tuple[IO[bytes], ...]", streams)
 
