@@ -296,3 +296,24 @@ def test_every_damaged_byte_of_a_parquet_footer_is_refused_or_read(damage, tmp_p
         except DataError:
             refused += 1
     assert refused > footer // 2
+
+
+@pytest.mark.parametrize("size", [1 << 62, 1 << 50])
+def test_huge_sizes_anywhere_in_an_arrow_file_are_refused_or_read(size, tmp_path):
+    """pyarrow reads as many bytes as a message declares, from a Python file."""
+    pytest.importorskip("datasets", reason="the extra datasets is not installed")
+    import pyarrow
+
+    path = tmp_path / "a.arrow"
+    table = pyarrow.Table.from_pylist([{"tokens": ["a", "b"], "n": 1}])
+    with pyarrow.ipc.new_stream(str(path), table.schema) as writer:
+        writer.write_table(table)
+    data = path.read_bytes()
+    refused = 0
+    for at in range(0, len(data) - 8, 4):
+        path.write_bytes(data[:at] + size.to_bytes(8, "little") + data[at + 8 :])
+        try:
+            read(hf_datasets, path)
+        except DataError:
+            refused += 1
+    assert refused > 10

@@ -73,14 +73,13 @@ def datasets() -> Any:
 
 @contextmanager
 def damage_reported(path: str) -> Iterator[None]:
-    from pyarrow import ArrowMemoryError
-
     try:
         yield
-    except ArrowMemoryError as error:
-        raise DataError(f"it declares more data than there is memory: {error}", path=path) from None
-    except (DataError, MemoryError):
+    except DataError:
         raise
+    except MemoryError as error:  # of pyarrow, or of a Python file that it reads from
+        message = f"it declares more data than there is memory: {error}".removesuffix(": ")
+        raise DataError(message, path=path) from None
     except Exception as error:  # pyarrow and datasets raise exceptions of many classes
         kind = "a Parquet" if path.endswith(".parquet") else "an Arrow"
         raise DataError(f"not {kind} file: {error}"[:500], path=path) from None
