@@ -249,8 +249,8 @@ def test_an_empty_text_is_stored_or_reported(predict: Any, tmp_path: Path, forma
 @pytest.mark.parametrize("format", ["prodigy", "labelstudio", "jsonl"])
 def test_a_text_of_several_sentences_is_one_record(predict: Any, format: str) -> None:
     done = predict("-f", format, TWO, "it rained . It snowed .")
-    assert len(done.jsonl) == 2
-    (first, _) = (record.get("data", record) for record in done.jsonl)
+    records = json.loads(done.out) if format == "labelstudio" else done.jsonl
+    (first, _) = (record.get("data", record) for record in records)
     assert first["text"] == TWO
 
 
@@ -718,3 +718,28 @@ def test_tasks_for_label_studio_without_annotations(predict: Any, tmp_path: Path
     (tmp_path / "tasks.json").write_text(json.dumps(tasks))
     records = predict("-i", tmp_path / "tasks.json", "-f", "jsonl").jsonl
     assert [record["text"] for record in records] == ["nobody in Oslo", SENTENCE]
+
+
+def test_json_without_a_text_on_standard_input_is_refused(refused: Any, predict: Any) -> None:
+    line = '{"content": "in Oslo", "id": 4}\n'
+    message = refused("-f", "jsonl", stdin=line.encode(), code=1)
+    assert "the record has no text" in message
+    (record,) = predict("-f", "jsonl", "--from", "text", stdin=line.encode()).jsonl
+    assert record["text"] == line.strip()
+
+
+@pytest.mark.parametrize("format", ["labelstudio", "spacy-json"])
+def test_standard_output_of_tools_that_read_arrays(predict: Any, format: str) -> None:
+    records = json.loads(predict("-f", format, "nobody in Oslo", SENTENCE).out)
+    assert len(records) == 2
+
+
+def test_a_key_of_names_that_does_not_occur_is_named(
+    predict: Any, refused: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "a.jsonl").write_text('{"pmid": 3, "text": "in Oslo"}\n')
+    done = predict("-i", tmp_path / "a.jsonl", "--id-column", "pmdi", "-f", "jsonl")
+    assert "no 'pmdi' (1)" in done.err
+    (tmp_path / "a.csv").write_text("pmid,text\n3,in Oslo\n")
+    message = refused("-i", tmp_path / "a.csv", "--id-column", "pmdi", "-f", "jsonl", code=1)
+    assert "there is no column 'pmdi'" in message

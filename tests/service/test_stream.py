@@ -7,6 +7,8 @@ import socket
 import time
 from typing import Any
 
+import pytest
+
 import innermost
 from helpers.running_server import LONG, RunningServer
 
@@ -131,3 +133,21 @@ def test_a_client_that_leaves_is_forgotten(server: RunningServer) -> None:
     with server.socket() as connection:
         connection.sendall(HEAD + chunk(b'{"text": "IL-2 gene"}\n' * 50))
     server.wait_for_metric("innermost_queue_tokens 0")
+
+
+def test_a_line_that_is_wrong_keeps_its_id(server: RunningServer) -> None:
+    lines = [
+        b'{"id": 2, "text": "Bob", "foo": 1}',
+        b'{"id": 5, "text": 7}',
+        b'{"id": "six", "text": "a", "min_score": 9}',
+        b'{"id": [7], "text": "a"}',
+    ]
+    answers = stream(server, b"\n".join(lines))
+    assert [answer["id"] for answer in answers] == [2, 5, "six", None]
+    assert {answer["error_type"] for answer in answers} == {"invalid_request"}
+
+
+@pytest.mark.parametrize("text", [rb"bad \ud83d x", rb"\ude00", rb"\ud83d\ud83d"])
+def test_half_of_a_character_is_named(server: RunningServer, text: bytes) -> None:
+    (answer,) = stream(server, b'{"text": "' + text + b'"}')
+    assert "lone surrogate" in answer["error"]

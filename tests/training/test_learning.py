@@ -74,7 +74,7 @@ def test_a_model_that_finds_nothing_right_is_no_success():
 
     assert nothing_found(result(5, 1)) is None
     assert "finds nothing in the development data" in str(nothing_found(result(0, 0)))
-    assert "5 entities, none of them correct" in str(nothing_found(result(5, 0)))
+    assert "5 entities, none correct" in str(nothing_found(result(5, 0)))
 
 
 def test_bfloat16_runs(toy_corpus_file, tmp_path):

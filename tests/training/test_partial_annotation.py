@@ -9,7 +9,7 @@ from helpers.cli import innermost
 from helpers.small_training import SMALL, arguments
 from helpers.toy_corpus import toy_sentences
 from innermost import corpus
-from innermost.errors import ConfigError
+from innermost.errors import ConfigError, DataError
 from innermost.training.build import build
 from innermost.training.data.dataset import prepare
 from innermost.training.experiment import load_data
@@ -74,6 +74,15 @@ def test_a_type_that_is_declared_but_absent_is_annotated_and_absent(parts):
     (target, *_) = [t for t in prepare_targets(config, data) if t.annotated.all()]
     assert (target.outer[0] == 4).all()
     assert any("'ORG' is annotated but never occurs" in warning for warning in warnings)
+
+
+def test_a_typo_in_what_development_data_annotates_is_named(parts):
+    config = configured([file(parts[0], "PLACE")], file(parts[0], "place"))
+    with pytest.raises(DataError):  # nothing is left to score
+        load_data(config)
+    config = configured([file(parts[0], "PLACE")], file(parts[0], "PLACE", "PLACES"))
+    _, warnings = load_data(config)
+    assert any("'PLACES'" in w and "did you mean 'PLACE'?" in w for w in warnings)
 
 
 def prepare_targets(config, data):

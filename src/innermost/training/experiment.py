@@ -26,6 +26,7 @@ from innermost.training.data.warnings import (
     ignored_entities,
     left_out,
     same_data,
+    undeclared_types,
     unseen_types,
 )
 from innermost.training.kept_types import keeping
@@ -137,6 +138,7 @@ def gather(
         warnings.extend(ignored_entities(split))
         if name != "train":
             warnings.extend(unseen_types(split, types))
+            warnings.extend(undeclared_types(split, types))
     # Files without `annotates` annotate the types of the undeclared training files.
     default = undeclared_labels(train) or frozenset(types)
     splits = {name: resolved(split, default, types) for name, split in splits.items()}

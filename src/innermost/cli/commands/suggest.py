@@ -93,4 +93,5 @@ def suggest(
     predicted = count(entities, "predicted entity", "predicted entities")
     note(f"{count(len(suggestions), 'sentence')}, annotated with {predicted}")
     if len(suggestions) < n:
-        note(f"the pool has no more: {n:,} were requested")
+        shorter = f"fewer than {Wanted(n).min_tokens} tokens"
+        note(f"the pool has no more: {n:,} were requested; sentences of {shorter} are left out")

@@ -126,7 +126,8 @@ def _ending(result: Mapping[str, Any]) -> str:
         return f"best epoch {best}; stopped after epoch {last}: no better since"
     if "dev" not in result:
         return f"trained for {last} epoch{'s' if last > 1 else ''}"
-    late = " (the last one: more epochs may help)" if best == last else ""
+    has_learned = bool(result["dev"]["micro"]["correct"])
+    late = " (the last one: more epochs may help)" if best == last and has_learned else ""
     return f"best epoch {best} of {last}{late}"
 
 

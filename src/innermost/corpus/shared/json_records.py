@@ -121,9 +121,15 @@ def probability(value: Any) -> float | None:
     return float(value)
 
 
-def write_records(records: Iterable[Record], path: Path | str) -> None:
-    """Write an array where the name ends in ``.json``, else JSON lines."""
-    as_array = plain_name(str(path)).endswith(".json")
+def write_records(
+    records: Iterable[Record], path: Path | str, *, array_on_stream: bool = False
+) -> None:
+    """Write an array where the name ends in ``.json``, else JSON lines.
+
+    Standard output has no such name: it gets what the tools of the format expect.
+    """
+    is_stream = str(path) == "-"
+    as_array = array_on_stream if is_stream else plain_name(str(path)).endswith(".json")
     encode = msgspec.json.Encoder().encode
     with open_output(path) as sink:
         if not as_array:

@@ -173,9 +173,10 @@ def _scores(name: str, figures: Figures) -> list[str]:
 def _folds(figures: Figures) -> str:
     f1 = figures["intervals"]["f1"]
     return (
-        f"Each of {figures['folds']} folds was scored by a model trained on the others; this model "
-        f"was trained on all of them. Their F1 has the mean {percent(f1['mean'])}, with the 95% "
-        f"confidence interval {percent(f1['low'])} to {percent(f1['high'])} (Student's t)."
+        f"Each of {figures['folds']} folds was scored by a model trained on the others, at its "
+        "best epoch on the fold; this model was trained on all of them. Their F1 has the mean "
+        f"{percent(f1['mean'])}, with the 95% confidence interval {percent(f1['low'])} to "
+        f"{percent(f1['high'])} (Student's t)."
     )
 
 

@@ -15,6 +15,9 @@ from innermost.errors import DataError
 from innermost.files.tables import Row, read_rows
 from innermost.prediction.inputs.record import InputOptions, Record, name_of
 
+_ID = "id"
+"""The key of the names, unless another one is chosen."""
+
 
 def json_records(
     values: Iterable[tuple[int, bytes | DataError]],
@@ -32,6 +35,11 @@ def json_records(
             return []
         place = context.at(number)
         record = decode_record(value, place)
+        if options.id != _ID and options.id not in record:
+            keys = ", ".join(record)
+            report.add(
+                "note", f"no {options.id!r}", f"the keys are: {keys}", path=path, line=number
+            )
         return [_record(record, record, options, place)]
 
     yield from context.each(values, read)
@@ -39,7 +47,7 @@ def json_records(
 
 
 def table_records(source: Source, options: InputOptions, report: Report) -> Iterator[Record]:
-    settings = {**options.reading.settings, "text": options.text}
+    settings = {**options.reading.settings, "text": options.text, "id": options.id}
     context = Context(replace(options.reading.options, settings=settings), report, source.path)
 
     def read(numbered: tuple[int, Row | DataError]) -> list[Record]:

@@ -35,13 +35,14 @@ def plain_text(
             context.report.add("note", "hard-wrapped text", detail, path=source.path)
         yield from context.each([source], read_file)
         return
-    if source.is_standard_input and source.begins_with_records():
+    may_be_json = source.is_standard_input and options.reading.format is None
+    if may_be_json and source.begins_with_records():
         yield from json_records(json_values(source), "-", options, context.report)
         return
     lines = source.lines_or_errors()
     for number, line in islice(lines, 1):
         lines = chain([(number, line)], lines)
-        if source.is_standard_input and isinstance(line, str) and _is_record(line, options):
+        if may_be_json and isinstance(line, str) and _is_object(line):
             yield from json_records(_values(lines), "-", options, context.report)
             return
     yield from context.each(lines, read_line)
@@ -55,11 +56,11 @@ def _values(
         yield number, line if isinstance(line, DataError) else line.encode()
 
 
-def _is_record(line: str, options: InputOptions) -> bool:
+def _is_object(line: str) -> bool:
+    """Whether a line is a JSON object, and so a record, even one without a text."""
     if not line.lstrip().startswith("{"):
         return False
     try:
-        record = msgspec.json.decode(line)
+        return isinstance(msgspec.json.decode(line), dict)
     except (msgspec.DecodeError, RecursionError):
         return False
-    return isinstance(record, dict) and bool(record.keys() & {options.text, "tokens"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -80,9 +81,24 @@ def decode(body: bytes, decoder: msgspec.json.Decoder[T], *, part: str = "body")
         hint += _suggestion(message, getattr(decoder.type, "__struct_fields__", ()))
         raise invalid(message + hint, **({"at": place} if place else {})) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        if _has_lone_surrogate(body):
+            raise invalid(f"the {part} has a lone surrogate: half of a character") from None
         raise invalid(f"the {part} is not JSON: {_clean(str(error))}") from None
     except RecursionError:
         raise invalid(f"the {part} is nested too deeply") from None
+
+
+def _has_lone_surrogate(body: bytes) -> bool:
+    r"""Whether an escape such as ``\ud83d`` without its other half is why a body cannot be read."""
+    if b"\\u" not in body:
+        return False
+    try:
+        json.dumps(json.loads(body), ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    except (ValueError, RecursionError):
+        return False
+    return False
 
 
 def _suggestion(message: str, fields: Sequence[str]) -> str:

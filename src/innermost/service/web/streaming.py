@@ -27,6 +27,15 @@ CONTENT_TYPE = "application/x-ndjson"
 _DECODER = msgspec.json.Decoder(StreamRequest)
 
 
+class _Named(msgspec.Struct):
+    """Any line with an id, whatever else is wrong with it."""
+
+    id: str | int | None = None
+
+
+_ID_DECODER = msgspec.json.Decoder(_Named)
+
+
 class Line(NamedTuple):
     number: int
     content: bytes | ServiceError
@@ -132,8 +141,8 @@ class Stream:
         try:
             if isinstance(line.content, ServiceError):
                 raise line.content
+            id = _id_of(line.content)
             request = decode(line.content, _DECODER, part="line")
-            id = request.id
             model, job = self._service.line_job(request)
         except ServiceError as error:
             return Pending(line.number, line.size, id, None, error)
@@ -214,3 +223,10 @@ async def lines(request: Request, limit: int, timeout: float) -> AsyncIterator[L
             too_long = False
         if len(rest) > limit:
             rest, too_long = b"", True
+
+
+def _id_of(line: bytes) -> str | int | None:
+    try:
+        return _ID_DECODER.decode(line).id
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

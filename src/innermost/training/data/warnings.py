@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 
 from innermost.nest import Span, tree
 from innermost.plurals import count
@@ -31,6 +32,18 @@ def absent_types(split: Split) -> Iterator[str]:
     declared = frozenset[str]().union(*(file.annotates or () for file in split.files))
     for label in sorted(declared - present):
         yield f"{split.path}: the type {label!r} is annotated but never occurs: nothing to learn"
+
+
+def undeclared_types(split: Split, types: Iterable[str]) -> Iterator[str]:
+    """A warning for each type that a file is said to annotate but that nothing has: a typo?"""
+    known = set(types) | labels_of(split.sentences)
+    declared = frozenset[str]().union(*(file.annotates or () for file in split.files))
+    by_lower = {label.lower(): label for label in sorted(known)}
+    for label in sorted(declared - known):
+        close = get_close_matches(label.lower(), by_lower, n=1)
+        listed = f"the types are: {', '.join(sorted(known))}"
+        meant = f"did you mean {by_lower[close[0]]!r}?" if close else listed
+        yield f"{split.path}: no data has the type {label!r} that it is said to annotate: {meant}"
 
 
 def ignored_entities(split: Split) -> Iterator[str]:

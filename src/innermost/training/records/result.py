@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from innermost.errors import TrainingError
+from innermost.plurals import count
 
 
 def nothing_found(result: Mapping[str, Any]) -> TrainingError | None:
@@ -14,11 +15,12 @@ def nothing_found(result: Mapping[str, Any]) -> TrainingError | None:
     if scores is None or scores["micro"]["correct"]:
         return None
     predicted = scores["micro"]["predicted"]
-    what = f"finds {predicted:,} entities, none of them correct," if predicted else "finds nothing"
+    found = count(predicted, "entity", "entities")
+    what = f"finds {found}, none correct," if predicted else "finds nothing"
     return TrainingError(
         f"the model of seed {result['seed']} {what} in the development data: after "
-        f"{result['epochs']} epoch{'s' * (result['epochs'] > 1)} it has learned nothing",
+        f"{count(result['epochs'], 'epoch')} it has learned nothing",
         hint="train for more epochs (training.epochs) in smaller batches (training.batch_tokens), "
-        "start from a model (--start-from), or annotate more; `innermost check` finds problems in "
-        "the data",
+        "start from a model (--start-from; with it, --set start.freeze=false trains more weights), "
+        "or annotate more; `innermost check` finds problems in the data",
     )

@@ -64,7 +64,7 @@ class _LabelStudio(Format):
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
         context.options.choice("as", WAYS)
-        write_records(tasks(sentences, context), path)
+        write_records(tasks(sentences, context), path, array_on_stream=True)
 
 
 def _sentences(task: Record, context: Context) -> list[Sentence]:

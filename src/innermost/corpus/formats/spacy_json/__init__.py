@@ -48,7 +48,7 @@ class _SpacyJson(Format):
         return sentences_of_values(source, context, _sentences)
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
-        write_records(records(sentences, context), path)
+        write_records(records(sentences, context), path, array_on_stream=True)
 
 
 def _first(values: Iterator[Any]) -> list[Any]:
