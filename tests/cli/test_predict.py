@@ -743,3 +743,13 @@ def test_a_key_of_names_that_does_not_occur_is_named(
     (tmp_path / "a.csv").write_text("pmid,text\n3,in Oslo\n")
     message = refused("-i", tmp_path / "a.csv", "--id-column", "pmdi", "-f", "jsonl", code=1)
     assert "there is no column 'pmdi'" in message
+
+
+@pytest.mark.parametrize("option", [("--text-column", "body"), ("--set", "text=body")])
+def test_another_key_of_the_text_in_tasks_for_label_studio(
+    predict: Any, tmp_path: Path, option: tuple[str, str]
+) -> None:
+    task = {"id": 7, "data": {"body": "nobody in Oslo"}, "annotations": []}
+    (tmp_path / "tasks.json").write_text(json.dumps([task]))
+    (record,) = predict("-i", tmp_path / "tasks.json", *option, "-f", "jsonl").jsonl
+    assert record["text"] == "nobody in Oslo"

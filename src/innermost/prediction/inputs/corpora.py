@@ -12,6 +12,9 @@ from innermost.corpus.reading import read_corpus
 from innermost.corpus.report import Report
 from innermost.prediction.inputs.record import InputOptions, Record
 
+_TEXT = "text"
+"""The usual key of the texts, and the setting that names another one."""
+
 
 def corpus_records(
     source: Source, format: str, options: InputOptions, report: Report
@@ -20,6 +23,8 @@ def corpus_records(
     reading = options.reading.with_tokenizer(options.tokenizer)
     # Splitting tokens at annotated entities would reveal them to the model.
     how = replace(reading, format=format, inside_token=reading.inside_token or "widen")
+    if options.text != _TEXT and _TEXT in registry.get(format).reading_settings:
+        how = replace(how, settings={**how.settings, _TEXT: options.text})
     sentences = read_corpus(source.path, how, report)
     if "tokens" in registry.get(format).holds:
         for sentence in sentences:
