@@ -12,6 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
+from types import FrameType
 
 from innermost.bulk.parts import PartNote
 from innermost.bulk.worker import Task, Worker
@@ -92,7 +93,28 @@ def _processes(worker: Worker, jobs: int) -> Iterator[ProcessPoolExecutor]:
 
 @contextmanager
 def _interrupts_later() -> Iterator[None]:
-    """Delay Ctrl-C. Processes and threads that are started here never see it."""
+    """Delay Ctrl-C: a process that is started halfway would end with a traceback.
+
+    Processes and threads that are started here never see it. Another thread may still receive it,
+    and Python would then interrupt this one, so the handler waits, too.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    arrived: list[tuple[int, FrameType | None]] = []
+    handler = signal.signal(signal.SIGINT, lambda number, frame: arrived.append((number, frame)))
+    try:
+        with _masked():
+            yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if arrived and callable(handler):
+        handler(*arrived[0])
+
+
+@contextmanager
+def _masked() -> Iterator[None]:
+    """Block SIGINT in this thread, and in what it starts."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

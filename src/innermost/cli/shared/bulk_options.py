@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from innermost.cli.shared.parameters import Command, option, replace_parameter
-from innermost.cli.shared.streaming import INTERRUPTED
+from innermost.cli.shared.streaming import INTERRUPTED, interrupted_once
 from innermost.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def predict_many_files(
     progress = None
     began = time.monotonic()
     try:
-        with NotedBar("predicting", None) as bar:
+        with interrupted_once(), NotedBar("predicting", None) as bar:
             for progress in steps:
                 rate = progress.rows_now / max(time.monotonic() - began, 1e-9)
                 bar.update(

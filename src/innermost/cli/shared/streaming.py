@@ -92,3 +92,21 @@ def stopped_by_interrupt(stream: Arriving[Any]) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def interrupted_once() -> Iterator[None]:
+    """The first Ctrl-C is a KeyboardInterrupt; further ones are ignored while the program ends.
+
+    They would stop it from ending its processes, or print a traceback on the way out.
+    """
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    is_ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    before = None if is_ignored else signal.signal(signal.SIGINT, interrupt)
+    yield
+    if before is not None:
+        signal.signal(signal.SIGINT, before)
