@@ -105,7 +105,11 @@ def test_line_ends_are_kept() -> None:
     assert lines(document("one\n\ntwo"), 30) == ["one", "", "two"]
 
 
-@given(st.text(max_size=80).map(lambda t: t.replace("\r", " ")), st.integers(4, 30))
+# A soft hyphen stays with the letter before it; terminals disagree on whether it has a width.
+_WRAPPED = st.text(max_size=80).map(lambda t: t.replace("\r", " ").replace("\xad", ""))
+
+
+@given(_WRAPPED, st.integers(4, 30))
 def test_wrapping_keeps_every_character_and_the_width(text: str, width: int) -> None:
     pieces = [text[a:b] for a, b in wrap(text, width)]
     assert "".join(pieces) == text.replace("\n", "")
