@@ -111,6 +111,11 @@ def test_a_wrapped_line_is_not_the_end_of_a_sentence(text):
     assert len(split(text)) == 1
 
 
+def test_a_line_break_at_the_beginning_ends_nothing():
+    text = "\nAthens hosted the Olympic Games of 2004 in summer, and those of 1896 in spring"
+    assert sentence_starts(text) == [0]
+
+
 def test_wrapped_paragraphs_are_split_at_full_stops_only():
     prose = "Mary Ann Smith met John Paul Jones in New York City. Then Bob Ray left Santa Fe. " * 30
     for width in (30, 50, 72):

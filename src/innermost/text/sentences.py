@@ -79,7 +79,7 @@ class _Paragraphs:
 
 def _ends_early(text: str, start: int, end: int, paragraphs: _Paragraphs) -> bool:
     """Whether the line before a line break is short, though the next word would have fit."""
-    if not (text[start - 1].isalnum() or text[start - 1] in _LINE_ENDS):
+    if not start or not (text[start - 1].isalnum() or text[start - 1] in _LINE_ENDS):
         return False
     if _first_letter(text, end).islower():
         return False

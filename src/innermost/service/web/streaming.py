@@ -141,8 +141,12 @@ class Stream:
         try:
             if isinstance(line.content, ServiceError):
                 raise line.content
-            id = _id_of(line.content)
-            request = decode(line.content, _DECODER, part="line")
+            try:
+                request = decode(line.content, _DECODER, part="line")
+            except ServiceError:
+                id = _id_of(line.content)
+                raise
+            id = request.id
             model, job = self._service.line_job(request)
         except ServiceError as error:
             return Pending(line.number, line.size, id, None, error)
