@@ -17,8 +17,10 @@ import random
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean
 
@@ -148,6 +150,27 @@ def report(steps: Sequence[Step]) -> str:
     return "\n".join(lines) + "\n"
 
 
+@dataclass(frozen=True)
+class Course:
+    """One strategy from one random beginning; its steps are appended to a file."""
+
+    simulation: Simulation
+    strategy: str
+    repeat: int
+    path: Path
+
+    def run(self) -> None:
+        known = read_steps(self.path)
+        for step in _new_steps(self.simulation, self.strategy, self.repeat, known):
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(step)) + "\n")
+            print(
+                f"repeat {self.repeat}, {self.strategy}: {step.sentences:,} sentences, F1 "
+                f"{100 * step.f1:.2f}",
+                file=sys.stderr,
+            )
+
+
 def main() -> None:
     options = _parser().parse_args()
     train, dev, test = (
@@ -160,18 +183,22 @@ def main() -> None:
         *(train, dev[:DEVELOPMENT], test),
         *(options.start, options.add, options.until, settings),
     )
+    randomly = replace(simulation, add=options.random_add or options.add)
+    simulations = {"random": randomly, "suggest": simulation}
     path = options.out / "results.jsonl"
     options.out.mkdir(parents=True, exist_ok=True)
-    for repeat in range(1, options.repeats + 1):
-        for strategy in STRATEGIES:
-            for step in _new_steps(simulation, strategy, repeat, read_steps(path)):
-                with path.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(asdict(step)) + "\n")
-                print(
-                    f"repeat {repeat}, {strategy}: {step.sentences:,} sentences, F1 "
-                    f"{100 * step.f1:.2f}",
-                    file=sys.stderr,
-                )
+    courses = [
+        Course(simulations[strategy], strategy, repeat, path)
+        for strategy in STRATEGIES
+        for repeat in range(1, options.repeats + 1)
+    ]
+    if options.jobs == 1:
+        for course in courses:
+            course.run()
+    else:
+        with ProcessPoolExecutor(options.jobs, get_context("spawn")) as pool:
+            for _ in pool.map(Course.run, courses):
+                pass
     print(report(read_steps(path)))
 
 
@@ -199,9 +226,11 @@ def _parser() -> argparse.ArgumentParser:
     add("--out", type=Path, required=True, help="where results are kept")
     add("--start", type=int, default=100, help="sentences to begin with (%(default)s)")
     add("--add", type=int, default=100, help="sentences of each step (%(default)s)")
+    add("--random-add", type=int, help="the same for random choice (by default, as --add)")
     add("--until", type=int, default=1_000, help="sentences at the end (%(default)s)")
     add("--repeats", type=int, default=5, help="random beginnings (%(default)s)")
-    add("--threads", type=int, default=2, help="CPU threads (%(default)s)")
+    add("--threads", type=int, default=2, help="CPU threads of each model (%(default)s)")
+    add("--jobs", type=int, default=1, help="models at a time (%(default)s)")
     add("--set", action="append", metavar="SECTION.KEY=VALUE", help="a setting of the training")
     return parser
 

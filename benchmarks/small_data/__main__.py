@@ -6,6 +6,8 @@ DATA_DIR has a folder for each corpus (wnut17, gum, litbank, genia) with train.j
 test.jsonl in the native format. Results are appended to DIR/results.jsonl as they come; a result
 that is already there is not computed again. At the end, or with --report alone, the table goes to
 DIR/table.md and a plot of each corpus to DIR/CORPUS.svg. docs/own-data.md has the figures.
+
+--jobs 16 --device cuda trains several models at a time on a GPU.
 """
 
 from __future__ import annotations
@@ -13,6 +15,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 
 import torch
@@ -20,18 +25,35 @@ from benchmarks.small_data import systems
 from benchmarks.small_data.report import markdown, plot
 from benchmarks.small_data.results import Result, append, read_results
 from benchmarks.small_data.samples import CORPORA, Sample
+from benchmarks.small_data.systems import Computer
 
 from innermost.training.records.environment import describe
 
 ALL = "all"
 
 
+@dataclass(frozen=True)
+class Run:
+    sample: Sample
+    system: str
+    path: Path
+    computer: Computer
+    minutes: float | None
+
+
 def main() -> None:
     options = _parser().parse_args()
     path = options.out / "results.jsonl"
     if not options.report:
-        for sample, system in _planned(options):
-            _run(sample, system, path, options.threads)
+        computer = Computer(options.threads, options.device)
+        runs = (Run(*row, path, computer, options.minutes) for row in _planned(options))
+        if options.jobs == 1:
+            for run in runs:
+                _run(run)
+        else:
+            with ProcessPoolExecutor(options.jobs, get_context("spawn")) as pool:
+                for _ in pool.map(_run, runs):
+                    pass
     results = read_results(path)
     options.out.mkdir(parents=True, exist_ok=True)
     table = markdown(results.values())
@@ -49,22 +71,30 @@ def _planned(options: argparse.Namespace) -> Iterator[tuple[Sample, str]]:
             for corpus in options.corpora:
                 sample = Sample(options.data, corpus, size, number)
                 for system in options.systems:
-                    yield sample, system
+                    if system == "grid":
+                        yield from ((sample, name) for name in systems.grid(len(sample.train)))
+                    else:
+                        yield sample, system
 
 
-def _run(sample: Sample, system: str, path: Path, threads: int) -> None:
-    results = read_results(path)
+def _run(run: Run) -> None:
+    sample, system = run.sample, run.system
+    results = read_results(run.path)
     size = len(sample.train)
     if (sample.corpus, size, sample.number, system) in results:
         return
-    print(f"{sample.corpus}, {size:,} sentences, sample {sample.number}: {system}", file=sys.stderr)
+    name = f"{sample.corpus}, {size:,} sentences, sample {sample.number}: {system}"
+    print(name, file=sys.stderr)
     if system == "spancat":
         ours = results.get((sample.corpus, size, sample.number, "auto"))
-        minutes = max(ours.score.seconds / 60 if ours else 3.0, 0.5)
+        minutes = run.minutes or max(ours.score.seconds / 60 if ours else 3.0, 0.5)
         score = systems.spancat(sample, minutes)
+    elif system in systems.SYSTEMS:
+        score = systems.SYSTEMS[system](sample, run.computer)
     else:
-        score = systems.SYSTEMS[system](sample, threads)
-    environment = describe(torch.device("cpu"))
+        score = systems.one_of_grid(sample, run.computer, system)
+    device = "cpu" if system == "spancat" else run.computer.device
+    environment = describe(torch.device(device))
     result = Result(
         sample.corpus,
         size,
@@ -75,8 +105,8 @@ def _run(sample: Sample, system: str, path: Path, threads: int) -> None:
         environment["date"],
         environment["hardware"],
     )
-    append(path, result)
-    print(f"  test F1 {100 * score.f1:.2f} in {score.seconds:,.0f} s", file=sys.stderr)
+    append(run.path, result)
+    print(f"{name}: test F1 {100 * score.f1:.2f} in {score.seconds:,.0f} s", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -92,7 +122,10 @@ def _parser() -> argparse.ArgumentParser:
     add("--samples", type=_numbers, default=[1, 2, 3], help="numbers of random samples")
     add("--systems", type=_names(systems.NAMES), default=list(systems.NAMES),
         help=", ".join(systems.NAMES))  # fmt: skip
-    add("--threads", type=int, default=2, help="CPU threads (%(default)s)")
+    add("--threads", type=int, default=2, help="CPU threads of each model (%(default)s)")
+    add("--device", default="cpu", help="cpu or cuda (%(default)s)")
+    add("--jobs", type=int, default=1, help="models at a time (%(default)s)")
+    add("--minutes", type=float, help="for spancat; by default, as many as auto took")
     add("--report", action="store_true", help="only write the table and the plots")
     return parser
 

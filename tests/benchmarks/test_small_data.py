@@ -8,7 +8,7 @@ pytest.importorskip("torch")
 
 from benchmarks.small_data import __main__ as command
 from benchmarks.small_data import systems
-from benchmarks.small_data.report import markdown, plot
+from benchmarks.small_data.report import best_of_grid, markdown, plot
 from benchmarks.small_data.results import Result, append, read_results
 from benchmarks.small_data.samples import Sample
 from benchmarks.small_data.systems import Score
@@ -48,10 +48,37 @@ def test_results_are_kept_and_shown(tmp_path):
     assert plot(kept.values(), "gum").count("<circle") == 3
 
 
+def test_of_a_grid_the_best_setting_is_shown():
+    rows = [
+        result("grid: a", 0.9),
+        result("grid: a", 0.3, sample=2),
+        result("grid: b", 0.7),
+        result("grid: b", 0.7, sample=2),
+        result("grid: c", 0.95),
+    ]
+    assert "| gum | 100 | 70.0 (2; 60 s) |" in markdown(rows)
+    assert [row.system for row in best_of_grid(rows)] == ["grid", "grid"]
+
+
+def test_a_grid_is_several_runs(data, tmp_path, monkeypatch):
+    names = []
+
+    def fake(sample, computer, system):
+        names.append(system)
+        return Score(0.5, 0.5, 0.5, 1.0, 1.0)
+
+    monkeypatch.setattr(systems, "one_of_grid", fake)
+    arguments = [str(data), "--out", str(tmp_path / "out"), "--corpora", "gum", "--systems", "grid"]
+    monkeypatch.setattr("sys.argv", ["x", *arguments, "--sizes", "10", "--samples", "1"])
+    command.main()
+    assert names == list(systems.grid(10))
+    assert len(names) == 4
+
+
 def test_what_is_there_is_not_run_again(data, tmp_path, monkeypatch, capsys):
     runs = []
 
-    def fake(sample, threads):
+    def fake(sample, computer):
         runs.append((sample.corpus, len(sample.train), sample.number))
         return Score(0.5, 0.5, 0.5, 1.0, 1.0)
 
@@ -73,6 +100,6 @@ def test_a_run_of_ours_is_scored_on_the_test_data(data):
         "training": {"epochs": 12, "learning_rate": 0.05, "batch_tokens": 30, "optimizer": "adamw"},
     }
     sample = Sample(data, "gum", 40, 1)
-    score = systems._trained(sample, 1, preset="paper", settings=settings)
+    score = systems._trained(sample, systems.Computer(1), preset="paper", settings=settings)
     assert score.f1 > 0.5
     assert score.seconds > 0
