@@ -13,32 +13,19 @@ DIR/table.md and a plot of each corpus to DIR/CORPUS.svg. docs/own-data.md has t
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-import torch
 from benchmarks.small_data import systems
 from benchmarks.small_data.report import markdown, plot
-from benchmarks.small_data.results import Result, append, read_results
+from benchmarks.small_data.results import read_results
+from benchmarks.small_data.runs import Run
 from benchmarks.small_data.samples import CORPORA, Sample
 from benchmarks.small_data.systems import Computer
 
-from innermost.training.records.environment import describe
-
 ALL = "all"
-
-
-@dataclass(frozen=True)
-class Run:
-    sample: Sample
-    system: str
-    path: Path
-    computer: Computer
-    minutes: float | None
 
 
 def main() -> None:
@@ -49,10 +36,10 @@ def main() -> None:
         runs = (Run(*row, path, computer, options.minutes) for row in _planned(options))
         if options.jobs == 1:
             for run in runs:
-                _run(run)
+                run.execute()
         else:
             with ProcessPoolExecutor(options.jobs, get_context("spawn")) as pool:
-                for _ in pool.map(_run, runs):
+                for _ in pool.map(Run.execute, runs):
                     pass
     results = read_results(path)
     options.out.mkdir(parents=True, exist_ok=True)
@@ -75,38 +62,6 @@ def _planned(options: argparse.Namespace) -> Iterator[tuple[Sample, str]]:
                         yield from ((sample, name) for name in systems.grid(len(sample.train)))
                     else:
                         yield sample, system
-
-
-def _run(run: Run) -> None:
-    sample, system = run.sample, run.system
-    results = read_results(run.path)
-    size = len(sample.train)
-    if (sample.corpus, size, sample.number, system) in results:
-        return
-    name = f"{sample.corpus}, {size:,} sentences, sample {sample.number}: {system}"
-    print(name, file=sys.stderr)
-    if system == "spancat":
-        ours = results.get((sample.corpus, size, sample.number, "auto"))
-        minutes = run.minutes or max(ours.score.seconds / 60 if ours else 3.0, 0.5)
-        score = systems.spancat(sample, minutes)
-    elif system in systems.SYSTEMS:
-        score = systems.SYSTEMS[system](sample, run.computer)
-    else:
-        score = systems.one_of_grid(sample, run.computer, system)
-    device = "cpu" if system == "spancat" else run.computer.device
-    environment = describe(torch.device(device))
-    result = Result(
-        sample.corpus,
-        size,
-        sample.number,
-        system,
-        score,
-        sample.fingerprint,
-        environment["date"],
-        environment["hardware"],
-    )
-    append(run.path, result)
-    print(f"{name}: test F1 {100 * score.f1:.2f} in {score.seconds:,.0f} s", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,6 +1,10 @@
 """The benchmark of little data: samples, results that are kept, and what is made of them."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +50,24 @@ def test_results_are_kept_and_shown(tmp_path):
     assert "| gum | 100 | 60.0 (2; 60 s) | 80.0 (1; 60 s) |" in table
     assert "start-from on gum is `litbank`" in table
     assert plot(kept.values(), "gum").count("<circle") == 3
+
+
+def test_several_models_at_a_time(data, tmp_path):
+    """In processes of their own, which must be able to import what they run."""
+    command = [sys.executable, "-m", "benchmarks.small_data", str(data), "--out", "out"]
+    command += ["--jobs", "2", "--corpora", "gum", "--systems", "start-from", "--sizes", "8,9"]
+    root = Path(__file__).parents[2]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), str(root / "src")])}
+    done = subprocess.run(
+        [*command, "--samples", "1", "--threads", "1"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    results = read_results(tmp_path / "out" / "results.jsonl")
+    assert sorted(size for _, size, _, _ in results) == [8, 9]
 
 
 def test_of_a_grid_the_best_setting_is_shown():
