@@ -73,3 +73,22 @@ def test_mentions_are_a_layer_of_their_own() -> None:
         ("her sister", "person"),
         ("her", "person"),
     ]
+
+
+def test_people_are_found_after_a_role() -> None:
+    """As news introduces them; GUM, which the model was trained on, has no names for them."""
+    organizations = ["Intel", "Princeton", "Bloomberg", "Portugal", "Pfizer"]
+    roles = ["founder", "analyst", "reporter", "coach", "spokesman", "economist", "treasurer"]
+    people = ["Bill Gates", "Claudia Goldin", "Jane Smith", "Luis Enrique", "Ayesha Khan"]
+    cases = [
+        (f"{organization} {role} {person} spoke on Monday.", person)
+        for organization in organizations
+        for role in roles
+        for person in people
+    ]
+    documents = innermost.load("english").pipe([text for text, _ in cases])
+    found = [
+        (person, "person") in {(e.text, e.label) for e in document.entities}
+        for (_, person), document in zip(cases, documents, strict=True)
+    ]
+    assert sum(found) >= 0.85 * len(cases)
