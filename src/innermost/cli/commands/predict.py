@@ -77,7 +77,8 @@ def predict(
         list[str] | None,
         typer.Option(
             metavar="SCORE|TYPE=SCORE",
-            help="Drop entities with a lower score, for all types or one. Repeatable.",
+            help="Drop entities with a lower score, for all types or one. Begin low, such as 0.2: "
+            "an inner entity never scores higher than the one of its type around it. Repeatable.",
         ),
     ] = None,
     text_column: Annotated[
