@@ -537,6 +537,10 @@ def test_hard_wrapped_text_is_recognized(predict: Any, tmp_path: Path) -> None:
     assert "hard-wrapped text" in done.err
     assert "--lines" in done.err
     assert len(predict("-i", wrapped, "-f", "jsonl", "--lines").jsonl) == len(lines) + 1
+    wrapped.write_text("\n".join([*lines[:5], "Oslo ."]) + "\n")
+    done = predict("-i", wrapped, "-f", "jsonl")
+    assert [record["text"] for record in done.jsonl] == [wrapped.read_text()]
+    assert "hard-wrapped text" in done.err
 
 
 def test_corpora_keep_their_tokens_and_names(predict: Any, tmp_path: Path) -> None:
