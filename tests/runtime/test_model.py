@@ -84,6 +84,14 @@ def test_wrong_inputs_are_usage_errors(toy: Model) -> None:
         innermost.load(toy.folder, threads=0)
 
 
+def test_the_advice_for_wrong_inputs_works(toy: Model) -> None:
+    with pytest.raises(UsageError) as raised:
+        toy(None)  # type: ignore[call-overload]
+    assert "tokens of sentences go to nlp.predict_tokens([[" in str(raised.value)
+    assert "list of str" not in str(raised.value)
+    assert len(toy.predict_tokens([["in", "Oslo"]])) == 1
+
+
 @pytest.mark.parametrize("items", ["nobody in Oslo", Sentence(["Oslo"])])
 def test_one_item_is_no_stream(toy: Model, items: Any) -> None:
     for call in (toy.pipe, toy.predict_tokens, partial(toy.pipe, as_tuples=True)):

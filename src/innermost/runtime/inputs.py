@@ -46,7 +46,8 @@ def draft(item: Item, tokenizer: Tokenizer, *, split: bool = True) -> Draft:
         return _given(Sentence(list(cast("Sequence[str]", item))))
     raise UsageError(
         f"cannot predict on {_shown(item)}",
-        hint="pass a text (str), the tokens of a sentence (list of str), or a corpus Sentence",
+        hint="pass a text (str), a list of texts, or a corpus Sentence; the tokens of sentences go "
+        'to nlp.predict_tokens([["The", "mayor"], ...])',
     )
 
 
@@ -66,7 +67,8 @@ def check_series(items: object) -> None:
     is_series = hasattr(items, "__iter__") or hasattr(items, "__getitem__")
     if isinstance(items, (bytes, bytearray, Mapping)) or not is_series:
         raise UsageError(
-            f"cannot predict on {_shown(items)}", hint="pass a list, or another iterable, of texts"
+            f"cannot predict on {_shown(items)}",
+            hint="pass a list, or another iterable, of texts or of lists of tokens",
         )
 
 
