@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from innermost.corpus import Sentence, write
 from innermost.errors import DataError
 from innermost.evaluation.alignment import PredictedSentences, align
 from innermost.evaluation.comparison import agreement
+from innermost.evaluation.document_order import in_gold_order
 from innermost.evaluation.systems import side_by_side
 from innermost.nest import Span
 
@@ -123,6 +125,68 @@ def test_a_compressed_file_and_a_brat_folder_are_read_as_they_are(tmp_path: Path
     assert predictions(compressed, gold) == [{Span(0, 2, "GPE"): 0.5}]
     assert predictions(tmp_path / "brat", gold) == [{Span(0, 2, "GPE"): None}]
     assert agreement(compressed, tmp_path / "brat").f1 == 1.0
+
+
+def sentence_of(doc: str | None, *tokens: str) -> Sentence:
+    return Sentence(list(tokens), [Span(0, 1, "X")], doc=doc)
+
+
+BOOKS = [
+    sentence_of("b", "one"),
+    sentence_of("b", "two"),
+    sentence_of("a", "three"),
+    sentence_of("c/d.txt", "four"),
+]
+
+
+@pytest.mark.parametrize("format", ["brat", "webanno", "native"])
+def test_documents_are_matched_by_name(tmp_path: Path, format: str) -> None:
+    predicted = tmp_path / ("p.jsonl" if format == "native" else "p")
+    write(sorted(BOOKS, key=lambda s: s.doc or ""), predicted, format=format)
+    rows = list(side_by_side([predicted, predicted], iter(BOOKS)))
+    assert "".join(token for s, _ in rows for token in s.tokens) == "onetwothreefour"
+    assert all(p.keys() == set(s.entities) for s, both in rows for p in both)
+    gold = tmp_path / "gold.jsonl"
+    write(BOOKS, gold)
+    assert agreement(predicted, gold).f1 == agreement(gold, predicted).f1 == 1.0
+
+
+@pytest.mark.parametrize(
+    "predicted",
+    [
+        [BOOKS[2], BOOKS[0], BOOKS[3], BOOKS[1]],  # not consecutive
+        [BOOKS[2], *BOOKS[:2]],  # one is missing
+        [BOOKS[2], *BOOKS[:2], replace(BOOKS[3], doc="e")],  # another name
+        [BOOKS[2], *BOOKS[:2], replace(BOOKS[3], doc=None)],
+        [BOOKS[2], *BOOKS[:2], sentence_of("c/d", "five")],
+        [BOOKS[2], *BOOKS],
+    ],
+)
+def test_other_documents_are_an_error(predicted: list[Sentence]) -> None:
+    source = PredictedSentences("-", in_gold_order(iter(BOOKS), iter(predicted)))
+    with pytest.raises(DataError, match="same order or in documents with the same names"):
+        list(align(BOOKS, [source]))
+
+
+def test_documents_in_the_same_order_are_not_held() -> None:
+    read: list[str] = []
+
+    def stream(kind: str, docs: Iterable[str | None]) -> Iterator[Sentence]:
+        for doc in docs:
+            read.append(kind)
+            yield sentence_of(doc, "word")
+
+    for docs, ahead in (("abcd", 2), ([None] * 4, 2)):
+        read.clear()
+        ordered = in_gold_order(stream("gold", docs), stream("predicted", docs))
+        next(ordered)
+        assert len(read) == ahead
+        assert len(list(ordered)) == 3
+
+
+def test_names_do_not_matter_where_the_order_is_the_same(file: Path) -> None:
+    write([replace(s, doc=f"other {n}") for n, s in enumerate(BOOKS)], file)
+    assert [set(p) for p in predictions(file, BOOKS)] == [set(s.entities) for s in BOOKS]
 
 
 def test_a_prediction_inside_a_token_or_over_two_sentences_is_wrong_and_nothing_else(

@@ -26,7 +26,10 @@ SpanScores: TypeAlias = dict[Span, float | None]
 """The entities predicted in a sentence, with their probabilities, or None if it has none."""
 
 _NO_CONTENT = re.compile(rf"[\s{INVISIBLE}]+")
-_HINT = "predictions and gold data must be the same texts in the same order"
+_HINT = (
+    "predictions and gold data must be the same texts, in the same order or in documents with the "
+    "same names"
+)
 
 
 def span_scores(sentence: Sentence) -> SpanScores:

@@ -12,6 +12,7 @@ from innermost.corpus import Source as SourceFile
 from innermost.corpus.reading import ReadingOptions, read_corpus
 from innermost.errors import DataError, UsageError
 from innermost.evaluation.alignment import PredictedSentences, Source, SpanScores, align
+from innermost.evaluation.document_order import in_gold_order
 from innermost.evaluation.raw_text import RawText
 from innermost.model_folder.info import FILE as MODEL
 from innermost.model_folder.info import read_info
@@ -134,15 +135,17 @@ def side_by_side(
     """Each gold sentence with the predictions of each of ``systems``, as a stream.
 
     A file or folder of predictions is read like any corpus, and what reading changed is counted in
-    ``report``; anything else is the folder or name of a model, of which ``layer`` is used.
-    Those among ``raw_texts`` find sentences and tokens themselves.
+    ``report``; its documents may be in another order if they are named. Anything else is the folder
+    or name of a model, of which ``layer`` is used. Those among ``raw_texts`` find
+    sentences and tokens themselves.
     """
     raw = raw_texts or {}
-    models = [system for system in systems if not is_prediction_file(system)]
-    gold, *copies = tee(sentences, len(models) + 1)
+    gold, *copies = tee(sentences, len(systems) + 1)
     remaining = iter(copies)
     sources: list[Source] = [
-        PredictedSentences(system, read_corpus(system, report=report))
+        PredictedSentences(
+            system, in_gold_order(next(remaining), read_corpus(system, report=report))
+        )
         if is_prediction_file(system)
         else PredictedSentences(system, raw[str(system)].predict(next(remaining)))
         if str(system) in raw
