@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.operations import count_calls
 from innermost.corpus import Sentence
+from innermost.document import Entity, ScoredSpan
+from innermost.errors import UsageError
 from innermost.evaluation import Counts, Evaluation
 from innermost.evaluation.analysis.breakdown import Breakdown, SeenForms, places
 from innermost.evaluation.analysis.partial_matches import LooseMatches
@@ -54,6 +58,36 @@ def test_known_answers(case: str) -> None:
     micro = evaluate((gold, predicted)).micro
     assert (micro.gold, micro.predicted, micro.correct) == expected
     assert micro.found == micro.correct
+
+
+def test_entities_in_every_form() -> None:
+    entity = Entity("old town", "A", 10, 18, 1, 0.5, None, token_start=0, token_end=4)
+    forms = [(0, 4, "A"), [0, 4, "A"], ScoredSpan(0, 4, "A", 1, 0.5), (0, 4, "A", None), entity]
+    for form in forms:
+        result = Evaluation()
+        result.add([OUTER], [form])
+        result.add((form,), {OUTER: 0.5})
+        assert result.micro == Counts(2, 2, 2)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"start": 10, "end": 18, "label": "A"},
+        {0: 0, 4: 4, "A": "A"},
+        (0, 4),
+        (0, 4, 1),
+        ("A", 0, 4),
+        (0.5, 4, "A"),
+        "0 4 A",
+        None,
+    ],
+)
+def test_what_has_no_token_offsets_is_an_error(wrong: Any) -> None:
+    with pytest.raises(UsageError, match="not an entity in token offsets") as raised:
+        Evaluation().add([OUTER], [wrong])
+    assert repr(wrong) in str(raised.value)
+    assert "count tokens" in str(raised.value)
 
 
 def test_scores_of_known_counts() -> None:

@@ -6,10 +6,11 @@ A prediction is correct if its start, end and type are all those of a gold entit
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
+from innermost.evaluation.spans import AnySpan, spans_of
 from innermost.nest import Span, levels
 from innermost.nest.levels import apart
 
@@ -90,16 +91,20 @@ class Evaluation:
         self._repeated: Counter[_Key] = Counter()
         """Repeated gold mentions, with ``paper_counts``."""
 
-    def add(self, gold: Collection[Span], predicted: Collection[Span]) -> None:
-        """Count one sentence. Plain tuples of start, end and label are taken as spans."""
-        gold, predicted = ([Span(*span) for span in side] for side in (gold, predicted))
+    def add(self, gold: Iterable[AnySpan], predicted: Iterable[AnySpan]) -> None:
+        """Count one sentence.
+
+        Entities are in token offsets: spans or other tuples that begin with start, end and label,
+        as ``Model.predict_sentences`` returns them, or the entities of a ``Document``.
+        """
+        mentions, found = spans_of(gold), spans_of(predicted)
         self.sentences += 1
-        in_gold, in_predicted = of_both_sides(level_of_each, distinct(gold), distinct(predicted))
+        in_gold, in_predicted = of_both_sides(level_of_each, set(mentions), set(found))
         tally = self._distinct
         for span in in_gold | in_predicted:
             tally[span[2], in_gold.get(span, 0), in_predicted.get(span, 0)] += 1
-        if self.paper_counts and len(gold) > len(in_gold):
-            for span, times in Counter(gold).items():
+        if self.paper_counts and len(mentions) > len(in_gold):
+            for span, times in Counter(mentions).items():
                 key = span.label, in_gold[span], in_predicted.get(span, 0)
                 self._repeated[key] += times - 1
 
