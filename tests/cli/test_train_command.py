@@ -218,6 +218,37 @@ def test_a_run_is_not_resumed_with_another_corpus(train, toy_corpus_file, tmp_pa
     assert "belongs to another run" in interrupted.err
 
 
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"encoder__dropout": 0.4}, "encoder.dropout was 0.0, is 0.4"),
+        ({"objective__inner": "false"}, "objective.inner was True, is False"),
+        ({"training__epochs": 7}, "training.epochs was 3, is 7"),
+    ],
+)
+def test_a_finished_run_is_not_resumed_with_other_settings(
+    train, toy_corpus_file, tmp_path, changed, message
+):
+    out = tmp_path / "out"
+    settings = {"training__epochs": 3, "encoder__dropout": 0.0}
+    assert train(toy_corpus_file, out, **settings).code == 0
+    before = (out / "summary.json").read_bytes()
+    refused = train(toy_corpus_file, out, "--resume", **settings | changed)
+    assert refused.code == 1
+    assert "contains a finished run with other settings" in refused.err
+    assert message in refused.err
+    assert (out / "summary.json").read_bytes() == before
+
+
+def test_a_finished_run_keeps_its_summary(train, toy_corpus_file, tmp_path):
+    out = tmp_path / "out"
+    assert train(toy_corpus_file, out, training__epochs=3).code == 0
+    before = (out / "summary.json").read_bytes()
+    again = train(toy_corpus_file, out, "--resume", training__epochs=3, model__license="MIT")
+    assert again.code == 0, again.err
+    assert (out / "summary.json").read_bytes() == before
+
+
 def test_the_end_of_a_run_reads_well(train, toy_corpus_file, tmp_path):
     done = train(toy_corpus_file, tmp_path / "out", training__epochs=12, training__patience=2)
     assert done.code == 0, done.err

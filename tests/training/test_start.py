@@ -11,7 +11,7 @@ from helpers.small_training import SMALL
 from helpers.tiny_transformer import write_tiny_bert
 from helpers.toy_corpus import bracketed, toy_sentences
 from innermost import corpus, crf
-from innermost.errors import ConfigError, ModelError
+from innermost.errors import CheckpointError, ConfigError, ModelError
 from innermost.nest import Span
 from innermost.training.data.dataset import Coverage, Split
 from innermost.training.events import Finished
@@ -64,6 +64,18 @@ def test_a_start_is_identified_by_its_files(exported, tmp_path):
     characters = np.load(tmp_path / "copy" / "characters.npy")
     np.save(tmp_path / "copy" / "characters.npy", characters + 1)
     assert copy.fingerprint != start.fingerprint
+
+
+def test_a_finished_run_is_not_resumed_from_another_model(new_data, toy_model, exported, tmp_path):
+    def finish(model):
+        experiment = load_experiment(settings_of(new_data, model, "training.epochs=1"))
+        list(run(experiment.config, experiment.data, 1, tmp_path / "run", resume=True))
+
+    finish(toy_model)
+    shutil.copytree(toy_model, tmp_path / "copy")
+    finish(tmp_path / "copy")  # the same model
+    with pytest.raises(CheckpointError, match=r"start\.model was .*, is .*toy"):
+        finish(exported)
 
 
 def test_from_an_exported_folder_they_come_back_as_they_were_rounded(toy_model, exported):

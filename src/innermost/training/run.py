@@ -11,7 +11,6 @@ The folder of a run:
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import time
 from collections.abc import Iterator, Mapping
@@ -45,6 +44,7 @@ from innermost.training.records.checkpoint import (
 from innermost.training.records.development_scores import Predictor
 from innermost.training.records.environment import describe
 from innermost.training.records.history import History
+from innermost.training.records.identity import changes, run_name, run_settings
 from innermost.training.records.model_folder import save_model
 from innermost.training.records.plot import draw
 from innermost.training.settings.config import Config
@@ -116,7 +116,7 @@ class _Run:
         self.history = History(folder / "log.jsonl")
 
     def finished(self) -> dict[str, Any] | None:
-        """The result, if the run was already finished with the same data."""
+        """The result, if the run was already finished with the same data and settings."""
         if not self.result_file.exists():
             return None
         result: dict[str, Any] = msgspec.json.decode(self.result_file.read_bytes())
@@ -127,20 +127,12 @@ class _Run:
                 f"{listed(fingerprints(self.data))}",
                 hint="resume with the data that it was trained on, or choose another --out",
             )
-        before, now = result.get("settings"), self._settings()
-        changed = sorted(key for key in now if before and before.get(key) != now[key])
-        if before and changed:
-            values = ", ".join(f"training.{k} was {before.get(k)}, is {now[k]}" for k in changed)
+        if changed := changes(result.get("settings") or {}, run_settings(self.config, self.data)):
             raise CheckpointError(
-                f"{self.folder} contains a finished run with other settings: {values}",
+                f"{self.folder} contains a finished run with other settings: {', '.join(changed)}",
                 hint="a finished run cannot be continued: choose another --out",
             )
         return result
-
-    def _settings(self) -> dict[str, Any]:
-        """The settings of training that change its result."""
-        settings: dict[str, Any] = self.config.to_dict()["training"]
-        return {k: v for k, v in settings.items() if k not in ("seeds", "device", "threads")}
 
     def events(self) -> Iterator[Event]:
         config, data = self.config.training, self.data
@@ -276,7 +268,7 @@ class _Run:
                 "crossings": self.train.crossings,
             },
             "fingerprints": fingerprints(data),
-            "settings": self._settings(),
+            "settings": run_settings(self.config, data),
             "environment": describe(self.predictor.device, self.world.size),
         }
         restore_weights(self.model_folder / WEIGHTS, built.model)
@@ -317,18 +309,3 @@ class _Run:
                 result["start"] = scores_of_start(data.start, data.dev)
         write_atomically(self.result_file, msgspec.json.format(msgspec.json.encode(result)))
         return result
-
-
-def run_name(config: Config, data: Data, seed: int, built: Built) -> str:
-    """A hash that is equal for runs that would end with the same weights, up to rounding."""
-    settings = config.to_dict()
-    del settings["data"], settings["model"], settings["start"]["model"]
-    for name in ("seeds", "device", "threads"):
-        del settings["training"][name]
-    settings["encoder"] = config.encoder.without_paths()
-    pretrained = [part.fingerprint for part in built.parts.values()]
-    splits = filter(None, (data.train, data.dev, data.test))
-    annotated = [sorted(f.annotates) for s in splits for f in s.coverage if f.annotates is not None]
-    start = None if data.start is None else data.start.fingerprint
-    key = [settings, seed, fingerprints(data), annotated, start, *pretrained]
-    return hashlib.sha256(msgspec.json.encode(key, order="sorted")).hexdigest()[:16]

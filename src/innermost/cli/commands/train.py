@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     Results = dict[Variant, list[dict[str, Any]]]
 
 
+SUMMARY = "summary.json"
+
+
 class PresetName(str, Enum):
     AUTO = "auto"
     PAPER = "paper"
@@ -191,10 +194,8 @@ def _train(
     experiment = _experiment(settings)
     config, data = experiment.config, experiment.data
     runs = planned(config, out, tuple(Variant) if ablations else (Variant.FULL,))
-    results = _followed(perform(runs, config, data, resume=resume, world=world), experiment)
-    if world.is_main:
-        _write_summary(out, results, config)
-    return results
+    events = perform(runs, config, data, resume=resume, world=world)
+    return _followed(events, experiment, out, is_main=world.is_main)
 
 
 def _cross_validate(
@@ -206,8 +207,7 @@ def _cross_validate(
 
     experiment = _experiment(settings, needs_dev=False)
     validation = CrossValidation(experiment.config, experiment.data, out, folds)
-    results = _followed(validation.events(resume=resume), experiment)
-    _write_summary(out, results, experiment.config)
+    results = _followed(validation.events(resume=resume), experiment, out)
     if as_json:
         print_json({"folds": validation.summary, "results": results})
     else:
@@ -222,8 +222,7 @@ def _draw_curve(settings: Settings, out: Path, *, resume: bool, as_json: bool) -
 
     experiment = _experiment(settings)
     growth = LearningCurve(settings, experiment, out)
-    results = _followed(growth.events(resume=resume), experiment)
-    _write_summary(out, results, experiment.config)
+    results = _followed(growth.events(resume=resume), experiment, out)
     if as_json:
         print_json({"curve": growth.curve.to_dict(), "results": results})
     else:
@@ -244,22 +243,29 @@ def _experiment(settings: Settings, *, needs_dev: bool = True) -> Experiment:
     return experiment
 
 
-def _followed(events: Iterable[RunEvent], experiment: Experiment) -> Results:
-    """Run all, with a progress bar."""
+def _followed(
+    events: Iterable[RunEvent], experiment: Experiment, out: Path, *, is_main: bool = True
+) -> Results:
+    """Run all, with a progress bar, and write the summary, unless all runs were finished before."""
     from innermost.cli.shared.output import note
     from innermost.cli.shared.training_display import TrainingDisplay
     from innermost.training.events import Finished
 
     results: Results = {}
+    has_trained = False
     try:
         with TrainingDisplay(experiment.config, experiment.data, experiment.choice) as display:
             for item in events:
                 display.show(item)
                 if isinstance(item.event, Finished):
                     results.setdefault(item.variant, []).append(item.event.result)
+                else:
+                    has_trained = True
     except KeyboardInterrupt:
         note("stopped; continue with the same command and --resume")
         raise SystemExit(INTERRUPTED) from None
+    if is_main and (has_trained or not (out / SUMMARY).exists()):
+        _write_summary(out / SUMMARY, results, experiment.config)
     return results
 
 
@@ -289,10 +295,10 @@ def _check_found(results: Results) -> None:
                 raise error
 
 
-def _write_summary(out: Path, results: Results, config: Config) -> None:
+def _write_summary(path: Path, results: Results, config: Config) -> None:
     import msgspec
 
     from innermost.files.atomic import write_atomically
 
     summary = {"config": config.to_dict(), "results": results}
-    write_atomically(out / "summary.json", msgspec.json.format(msgspec.json.encode(summary)))
+    write_atomically(path, msgspec.json.format(msgspec.json.encode(summary)))
