@@ -46,20 +46,43 @@ def test_held_out_documents_stay_whole(sizes, share, seed):
 
 
 def test_a_large_document_is_not_held_out_where_a_small_one_is_nearer():
-    train, dev = held_out(split_of([155, 45]), 0.1)
+    whole = split_of([155, 45])
+    train, dev = held_out(whole, 0.1)
     assert (len(train.sentences), len(dev.sentences)) == (155, 45)
-    (warning,) = held_out_warning(train, dev, 0.1)
+    (warning,) = held_out_warning(whole, dev, 0.1)
     assert "45 of 200 sentences (22%) are held out instead of 10%" in warning
-    train, dev = held_out(split_of([155, 103, 42]), 0.1)
+    whole = split_of([155, 103, 42])
+    train, dev = held_out(whole, 0.1)
     assert len(dev.sentences) == 42
-    assert not held_out_warning(train, dev, 0.1)
+    assert not held_out_warning(whole, dev, 0.1)
+
+
+def test_the_number_of_folds_that_a_warning_recommends_is_possible():
+    whole = split_of([155, 45])
+    (warning,) = held_out_warning(whole, held_out(whole, 0.1)[1], 0.1)
+    assert "--folds 2 trains on all of them" in warning
+    assert len(folds(whole, 2)) == 2
+
+
+def test_too_few_documents_for_the_folds_are_not_called_sentences():
+    with pytest.raises(DataError, match="2 documents; 3 folds need at least 3") as caught:
+        folds(split_of([155, 45]), 3)
+    assert caught.value.hint == "use --folds 2"
+    with pytest.raises(DataError, match=r"4 sentences; 5 folds need at least 5\n"):
+        folds(split_of([4]), 5)
+
+
+def test_documents_of_several_files_fill_all_folds():
+    files = (Coverage("a", 8, None), Coverage("b", 8, None))
+    pairs = folds(split_of([4, 4, 4, 4], files), 4)
+    assert [len(dev.sentences) for _, dev in pairs] == [4] * 4
 
 
 @given(sizes=document_sizes, number=st.integers(2, 5), seed=st.integers(0, 5))
 def test_every_sentence_is_in_one_fold(sizes, number, seed):
     split = split_of(sizes)
     if number > len(sizes):
-        with pytest.raises(DataError, match="too few"):
+        with pytest.raises(DataError, match="folds need at least"):
             folds(split, number, seed)
         return
     pairs = folds(split, number, seed)

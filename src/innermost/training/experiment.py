@@ -70,8 +70,9 @@ def load_experiment(
     _check(read, config, needs_dev=needs_dev)
     uneven: list[str] = []
     if isinstance(share := config.data.dev, float) and "dev" not in read and needs_dev:
-        read["train"], read["dev"] = held_out(read["train"], share)
-        uneven = held_out_warning(read["train"], read["dev"], share)
+        whole = read["train"]
+        read["train"], read["dev"] = held_out(whole, share)
+        uneven = held_out_warning(whole, read["dev"], share)
     heads = {} if start is None else fitting_heads(start, read["train"])
     choice = None
     if config.preset == "auto":

@@ -13,10 +13,12 @@ from dataclasses import replace
 
 from innermost.corpus.quality.fingerprint import fingerprint
 from innermost.errors import DataError
+from innermost.plurals import count
 from innermost.training.data.dataset import Split
 
 Groups = list[list[int]]
 """Numbers of sentences that belong together."""
+_USUAL_FOLDS = 5
 
 
 def held_out(split: Split, share: float, seed: int = 0) -> tuple[Split, Split]:
@@ -35,14 +37,15 @@ def held_out(split: Split, share: float, seed: int = 0) -> tuple[Split, Split]:
     return _part(split, chosen, "without held-out"), _part(split, chosen, "held out", inverse=True)
 
 
-def held_out_warning(train: Split, dev: Split, share: float) -> list[str]:
+def held_out_warning(whole: Split, dev: Split, share: float) -> list[str]:
     """If whole documents make the development data much larger than its share."""
-    held, total = len(dev.sentences), len(dev.sentences) + len(train.sentences)
+    held, total = len(dev.sentences), len(whole.sentences)
     if held <= 2 * max(share * total, 1):
         return []
+    number = min(_USUAL_FOLDS, sum(map(len, _by_file(whole))))
     return [
         f"{held:,} of {total:,} sentences ({held / total:.0%}) are held out instead of "
-        f"{share:.0%}, because documents are held out whole; --folds 5 trains on all of them"
+        f"{share:.0%}, because documents are held out whole; --folds {number} trains on all of them"
     ]
 
 
@@ -60,17 +63,17 @@ def _near(target: int, groups: Groups) -> Groups:
 
 def folds(split: Split, number: int, seed: int = 0) -> list[tuple[Split, Split]]:
     """Pairs of training and development data; each sentence is in the development data once."""
+    files = _by_file(split)
+    if (most := sum(map(len, files))) < number:
+        raise _too_few(split, most, number)
     members: list[set[int]] = [set() for _ in range(number)]
-    for groups in _by_file(split):
+    for groups in files:
         sizes = [0] * number
         for group in sorted(_shuffled(groups, seed), key=len, reverse=True):
-            smallest = min(range(number), key=sizes.__getitem__)
+            # Of equals, the one with less of other files, so that no fold stays empty.
+            smallest = min(range(number), key=lambda i: (sizes[i], len(members[i])))
             members[smallest].update(group)
             sizes[smallest] += len(group)
-    if not all(members):
-        raise DataError(
-            f"too few sentences for {number} folds", path=split.path, hint="use fewer folds"
-        )
     return [
         (
             _part(split, fold, f"without fold {i}"),
@@ -78,6 +81,17 @@ def folds(split: Split, number: int, seed: int = 0) -> list[tuple[Split, Split]]
         )
         for i, fold in enumerate(members, start=1)
     ]
+
+
+def _too_few(split: Split, most: int, number: int) -> DataError:
+    """Fewer documents than folds; or fewer sentences, where they are not in documents."""
+    is_of_documents = most < len(split.sentences)
+    return DataError(
+        f"{count(most, 'document' if is_of_documents else 'sentence')}; {number} folds need at "
+        f"least {number}" + (", because documents stay whole" if is_of_documents else ""),
+        path=split.path,
+        hint=f"use --folds {most}" if most > 1 else "use --dev with a file",
+    )
 
 
 def shares(split: Split, parts: Iterable[float], seed: int = 0) -> list[Split]:
