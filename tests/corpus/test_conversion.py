@@ -46,7 +46,7 @@ def test_nothing_is_left_when_something_is_lost(tmp_path):
 def test_shares_follow_documents(tmp_path):
     source = corpus(tmp_path, 2000)
     target = tmp_path / "{split}.jsonl"
-    splits = Splits.parse(["train=8", "dev=1", "test=1"])
+    splits = Splits.parse(["train=0.8", "dev=0.1", "test=0.1"])
     result = convert(source, target, splits=splits)
     counts = [o.sentences for o in result.outputs]
     assert sum(counts) == 2000

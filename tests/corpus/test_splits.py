@@ -132,3 +132,13 @@ def test_wrong_splits(pairs):
 def test_a_list_that_is_not_there():
     with pytest.raises(DataError, match="no such file"):
         Splits.parse(["a=nowhere.ids"])
+
+
+@pytest.mark.parametrize("pairs", [["train=0.8", "dev=0.3"], ["train=0.5", "dev=0.2"], ["a=80"]])
+def test_shares_that_do_not_add_up_to_one_are_refused(pairs: list[str]) -> None:
+    with pytest.raises(UsageError, match=r"add up to \d+(\.\d)?, not 1"):
+        Splits.parse(pairs)
+
+
+def test_shares_may_be_rounded() -> None:
+    assert len(Splits.parse(["a=0.33", "b=0.33", "c=0.33"]).names) == 3

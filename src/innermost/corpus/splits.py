@@ -11,6 +11,8 @@ from innermost.errors import UsageError
 from innermost.files.source import Source
 
 _MOST_PASSES = 20
+_ROUNDING = 0.0101
+"""Shares may be rounded, as in three times 0.33."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,13 @@ class Splits:
                 lists[name] = frozenset(text.strip() for _, text in lines if text.strip())
         if not all(0 < share < float("inf") for share in shares.values()):
             raise UsageError("the shares of splits must be greater than 0")
+        total = sum(shares.values())
+        if shares and abs(total - 1) > _ROUNDING:
+            rest = " of what no list names" if lists else ""
+            raise UsageError(
+                f"the shares of the splits add up to {total:.4g}, not 1",
+                hint=f"they divide all documents{rest}, e.g. --split train=0.8 --split dev=0.2",
+            )
         return cls(lists, shares, seed)
 
     @property
