@@ -44,6 +44,8 @@ from innermost.files.source import Source, open_output
 
 _FIELDS = frozenset({"tokens", "entities", "gaps", "id", "doc"})
 _OBJECT = frozenset({"start", "end", "label"})
+_TEXTS = frozenset(["body", "content", "document", "paragraph", "sentence", "words"])
+"""Keys that other data uses for texts or tokens."""
 _BOM = b"\xef\xbb\xbf"
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
@@ -151,7 +153,8 @@ def _sentence(record: Any, context: Context) -> Sentence:
         raise Wrong(f"expected a JSON object, found {kind(record)}")
     tokens = record.get("tokens")
     if not isinstance(tokens, list) or not set(map(type, tokens)) <= {str}:
-        raise Wrong('expected "tokens": a list of strings', _hint(record))
+        other = "" if "tokens" in record else ', or "text": a string'
+        raise Wrong(f'expected "tokens": a list of strings{other}', _hint(record))
     if not tokens and "gaps" not in record:
         raise Wrong("the sentence has no tokens", "remove the line")
     if "" in tokens:
@@ -202,7 +205,20 @@ def _hint(record: dict[str, Any]) -> str:
     meant = misspelled("tokens", record) or misspelled("text", record)
     if meant is not None and meant not in ("tokens", "text"):
         return f'did you mean "tokens" or "text" by "{meant}"?'
-    return 'e.g. {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA"]]}'
+    if "tokens" not in record:
+        for key, value in record.items():
+            if key in _TEXTS and isinstance(value, str):
+                return f'rename the key "{key}" to "text"; entities then count characters'
+            if key in _TEXTS and _is_words(value):
+                return f'rename the key "{key}" to "tokens"; entities then count tokens'
+    return (
+        'e.g. {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA"]]} or '
+        '{"text": "IL-2 gene", "entities": [[0, 9, "DNA"]]}'
+    )
+
+
+def _is_words(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and set(map(type, value)) == {str}
 
 
 def _entity(item: Any, index: int, length: int, context: Context) -> Entity:
