@@ -108,3 +108,12 @@ def test_a_model_is_not_taken_for_a_corpus(tmp_path, file):
     (tmp_path / file).touch()
     with pytest.raises(DataError, match="a model, not a corpus"):
         registry.guess(Source(tmp_path))
+
+
+def test_a_folder_of_plain_texts_gets_the_same_help_as_one_of_them(tmp_path):
+    folder = tmp_path / "articles"
+    folder.mkdir()
+    (folder / "a.txt").write_text("The mayor of Ghent spoke. She left at noon.\n")
+    with pytest.raises(DataError, match="a folder of plain texts without annotation") as caught:
+        registry.guess(Source(folder))
+    assert f"innermost predict -i {folder} -o annotated.jsonl" in str(caught.value.hint)

@@ -44,6 +44,10 @@ ALIASES = {
 """Names for reading and writing that say more than ours, as in ``predict --format csv``."""
 
 
+_TEXTS_TRIED = 20
+"""Files of a folder that are looked at, to call it a folder of plain texts."""
+
+
 def names() -> list[str]:
     return list(_MODULES)
 
@@ -71,9 +75,10 @@ def guess(source: Source) -> Format:
         raise DataError(
             "a model, not a corpus", path=source.path, hint="name the model first, then the data"
         )
-    if (by_suffix is None or source.name.endswith(".txt")) and is_plain_text(source):
+    if (by_suffix is None or source.name.endswith(".txt")) and _is_plain_text(source):
+        what = "a folder of plain texts" if source.is_folder else "looks like plain text"
         raise DataError(
-            "looks like plain text without annotation",
+            f"{what} without annotation",
             path=source.path,
             hint=f"annotate it, e.g. with: innermost predict -i {source.path} -o annotated.jsonl; "
             "or name its format with --from",
@@ -84,6 +89,13 @@ def guess(source: Source) -> Format:
 def _is_model(folder: Path) -> bool:
     """Whether it is a model, or a training run that contains one."""
     return (folder / "model.toml").exists() or (folder / "model" / "model.toml").exists()
+
+
+def _is_plain_text(source: Source) -> bool:
+    """Whether it is plain text, or a folder with a file of plain text."""
+    if not source.is_folder:
+        return is_plain_text(source)
+    return any(is_plain_text(file) for file in source.files(".txt")[:_TEXTS_TRIED])
 
 
 def for_output(path: str | Path) -> Format:
