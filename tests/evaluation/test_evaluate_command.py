@@ -135,10 +135,28 @@ def test_compare_gives_difference_interval_and_p(
     assert result["unit"] == "sentence"
     assert result["units"] == 2
     assert run(monkeypatch, *arguments, "--by-document") == 0
-    output = capsys.readouterr().out
+    output, notes = capsys.readouterr()
     assert "fingerprint" in output
     assert "1 document\n" in output
     assert "p = 1.0000 " in output
+    assert "warning: --by-document with 1 document" in notes
+    assert "a p-value is always 1; use more documents" in notes
+
+
+@pytest.mark.parametrize(("documents", "is_warned"), [(3, True), (6, False)])
+def test_too_few_documents_to_draw_are_pointed_out(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    documents: int,
+    is_warned: bool,
+) -> None:
+    lines = [GOLD.splitlines()[0].replace('"a"', f'"{n}"') for n in range(documents)]
+    (folder / "many.jsonl").write_text("\n".join(lines))
+    for command in (["evaluate", "many.jsonl"], ["compare", "many.jsonl", "many.jsonl"]):
+        assert run(monkeypatch, *command, "many.jsonl", "--by-document") == 0
+        notes = capsys.readouterr().err
+        assert ("a p-value is never below 0.25" in notes) is is_warned
 
 
 def test_compare_without_gold_measures_agreement(

@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 
 from innermost.arrays import Ints
-from innermost.corpus import Sentence
+from innermost.corpus import Report, Sentence
 from innermost.evaluation.alignment import SpanScores
 from innermost.evaluation.calibration import Calibration
 from innermost.evaluation.counts import Evaluation, distinct
 from innermost.evaluation.significance import COLUMNS, Interval, bootstrap
 from innermost.nest import Span
+from innermost.plurals import count
+
+ENOUGH_DOCUMENTS = 6
+"""With fewer, the permutation test cannot find a difference significant at 5%."""
 
 
 class UnitCounts:
@@ -39,6 +43,28 @@ class UnitCounts:
     @property
     def rows(self) -> Ints:
         return np.array(self._numbers, dtype=np.int64).reshape(-1, len(COLUMNS))
+
+
+def warn_of_few_documents(units: UnitCounts, report: Report) -> None:
+    """Report documents that are too few to draw.
+
+    Of the 2 ** n ways to swap n documents, two are always as extreme as the observed one.
+    """
+    number = len(units.rows)
+    if not units.by_document or number >= ENOUGH_DOCUMENTS:
+        return
+    least = 2.0 ** (1 - number)
+    tells = (
+        "intervals are a single point and a p-value is always 1"
+        if number == 1
+        else f"intervals are too narrow and a p-value is never below {least:.4g}"
+    )
+    documents = count(number, "document")
+    report.add(
+        "warning",
+        f"--by-document with {documents}",
+        f"{tells}; use more documents, or draw sentences, without --by-document",
+    )
 
 
 class Assessment:

@@ -11,7 +11,7 @@ from innermost.corpus import Report, Sentence
 from innermost.corpus.quality.fingerprint import Fingerprint
 from innermost.errors import UsageError
 from innermost.evaluation.analysis.differences import Difference, sentence_difference
-from innermost.evaluation.assessment import UnitCounts
+from innermost.evaluation.assessment import UnitCounts, warn_of_few_documents
 from innermost.evaluation.counts import Counts, Evaluation
 from innermost.evaluation.results import names
 from innermost.evaluation.significance import Comparison, compare
@@ -108,6 +108,7 @@ def compare_systems(
             unit.add(sentence.doc, sentence.entities, spans)
     if losses is not None:
         warn_of_unknown_types([first, second], evaluations[0].gold_labels, losses, layer=layer)
+        warn_of_few_documents(units[0], losses)
     comparison = compare(units[0].rows, units[1].rows, samples=samples, seed=seed)
     return SystemComparison(
         *(data, str(fingerprint), names([first, second]), evaluations, comparison, by_document),

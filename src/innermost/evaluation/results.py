@@ -14,7 +14,7 @@ from innermost.evaluation.alignment import SpanScores
 from innermost.evaluation.analysis.breakdown import SeenForms
 from innermost.evaluation.analysis.details import Details
 from innermost.evaluation.analysis.error_analysis import Error
-from innermost.evaluation.assessment import Assessment
+from innermost.evaluation.assessment import Assessment, warn_of_few_documents
 from innermost.evaluation.raw_text import RawText
 from innermost.evaluation.significance import SCORES
 from innermost.evaluation.systems import (
@@ -135,6 +135,7 @@ def assess(
                 results.shown.append(Shown(results.sentences, sentence, predicted, errors))
     if report is not None:
         warn_of_unknown_types(systems, assessments[0].evaluation.gold_labels, report, layer=layer)
+        warn_of_few_documents(assessments[0].units, report)
     results.fingerprint = str(fingerprint)
     results.reachable = {name: text.share for name, text in raw.items()}
     return results
