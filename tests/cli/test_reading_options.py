@@ -72,6 +72,9 @@ def test_raw_text_is_read_with_the_tokenizer_of_the_model(tmp_path: Path) -> Non
     assert own == fingerprints["ptb"] != fingerprints["whitespace"]
     noted = innermost("compare", "genia", "litbank", folder)
     assert "different tokenizers (genia genia, litbank ptb)" in noted.err
+    tokenized = tmp_path / "own.jsonl"
+    ok("convert", folder, tokenized)
+    assert "different tokenizers" not in innermost("compare", "genia", "litbank", tokenized).err
 
 
 def test_train_reads_with_the_tokenizer_and_format_of_the_configuration(

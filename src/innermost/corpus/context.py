@@ -11,6 +11,7 @@ from innermost.corpus.options import Options
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import LABEL_RULE, Sentence, is_label
 from innermost.errors import BadRecordsError, DataError
+from innermost.text import Offsets, tokenizer
 
 _MOST_PROBLEMS = 1000
 
@@ -68,6 +69,11 @@ class Context:
         if self.record is not None:
             return f"{name}#{self.record}"
         return name if self.line is None else f"{name}:{self.line}"
+
+    def split(self, text: str) -> list[list[Offsets]]:
+        """The sentences and tokens of raw text; the report knows that there was some."""
+        self.report.tokenizers.add(self.options.tokenizer)
+        return tokenizer(self.options.tokenizer).split(text)
 
     def lost(self, what: str, detail: str, *, line: int | None = None) -> None:
         self.report.lost(what, self._named(detail), path=self.path, line=line or self.line)

@@ -29,6 +29,8 @@ class Report:
     keep: int = 20
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     examples: list[Event] = field(default_factory=list)
+    tokenizers: set[str] = field(default_factory=set)
+    """The tokenizers that raw text was split with; none if all of the data had tokens."""
 
     def add(
         self,
@@ -63,7 +65,8 @@ class Report:
     def only(self, *kinds: str) -> Report:
         """The report with only events of these kinds."""
         counts = Counter({case: n for case, n in self.counts.items() if case[0] in kinds})
-        return Report(self.keep, counts, [e for e in self.examples if e.kind in kinds])
+        examples = [e for e in self.examples if e.kind in kinds]
+        return Report(self.keep, counts, examples, self.tokenizers)
 
     def total(self, kind: str) -> int:
         return sum(n for (k, _), n in self.counts.items() if k == kind)

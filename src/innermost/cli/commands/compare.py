@@ -52,7 +52,7 @@ def compare(
     from innermost.cli.shared.output import note, print_json, show_report
     from innermost.cli.shared.progress import counted
     from innermost.cli.shared.score_tables import show_agreement, show_comparison
-    from innermost.cli.shared.systems import reading_for
+    from innermost.cli.shared.systems import note_tokenizer, reading_for
     from innermost.corpus import Report
     from innermost.errors import UsageError
     from innermost.evaluation.comparison import agreement, compare_systems
@@ -92,4 +92,5 @@ def compare(
         print_json(result.to_dict())
     else:
         show_comparison(result)
+    note_tokenizer(systems, reading, losses)
     show_report(losses)

@@ -56,8 +56,9 @@ def diff(
     `innermost diff genia gold test.jsonl --format html --output diff.html`
     """
     from innermost.cli.shared.output import note, show_report
+    from innermost.cli.shared.systems import note_tokenizer
     from innermost.corpus import Report
-    from innermost.evaluation.analysis.differences import DifferenceCounts
+    from innermost.evaluation.analysis.differences import GOLD, DifferenceCounts
     from innermost.evaluation.results import names
 
     report = Report()
@@ -73,6 +74,7 @@ def diff(
     _write(shown, labels, format, output, counts.summary(labels))
     if left_out:
         note(f"{left_out:,} more are not shown: --limit {limit + left_out} shows all")
+    note_tokenizer([system for system in (first, second) if system != GOLD], reading, report)
     show_report(report)
 
 

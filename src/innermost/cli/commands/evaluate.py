@@ -61,7 +61,7 @@ def evaluate(
     """
     from innermost.cli.shared.output import note, print_json, show_report
     from innermost.cli.shared.progress import counted
-    from innermost.cli.shared.systems import reading_for
+    from innermost.cli.shared.systems import note_tokenizer, reading_for
     from innermost.corpus import Report
     from innermost.corpus.reading import read_corpus
     from innermost.evaluation.analysis.breakdown import SeenForms
@@ -70,12 +70,12 @@ def evaluate(
     from innermost.evaluation.systems import read_gold
 
     systems = [system, *(also or [])]
-    reading = reading_for(systems, reading)
+    how = reading_for(systems, reading)
     losses = Report()
     seen = None
     if train is not None:
-        seen = SeenForms(counted(read_corpus(train, reading, losses), f"reading {train.name}"))
-    gold = read_gold(data, systems, reading, losses, layer=layer)
+        seen = SeenForms(counted(read_corpus(train, how, losses), f"reading {train.name}"))
+    gold = read_gold(data, systems, how, losses, layer=layer)
     results = assess(
         systems,
         counted(gold, "evaluating"),
@@ -99,4 +99,5 @@ def evaluate(
         from innermost.cli.shared.score_tables import show_results
 
         show_results(results)
+    note_tokenizer(systems, reading, losses)
     show_report(losses)

@@ -8,10 +8,8 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from innermost.corpus.context import Context
-from innermost.corpus.options import Options
 from innermost.corpus.sentence import Sentence
 from innermost.nest import Span
-from innermost.text import tokenizer
 from innermost.text.align import BLANK, Alignment, Offsets, align
 
 _SHOWN = 80
@@ -35,7 +33,7 @@ def sentences_from_text(
     Every entity is kept: where one crosses a sentence boundary, the sentences are joined, which is
     reported. Without ``doc`` the document is named by its place.
     """
-    sentences = _split(text, context.options) if tokens is None else tokens
+    sentences = _split(text, context) if tokens is None else tokens
     _check_tokens(text, sentences, context)
     for span in spans:
         if not 0 <= span.start < span.end <= len(text):
@@ -163,15 +161,14 @@ def _gaps(text: str, tokens: Sequence[Offsets], begin: int, end: int) -> list[st
     return [text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 2)]
 
 
-def _split(text: str, options: Options) -> Sequence[Sequence[Offsets]]:
+def _split(text: str, context: Context) -> Sequence[Sequence[Offsets]]:
     """The tokens of each sentence; with the setting ``sentences=lines`` each line is one."""
-    split = tokenizer(options.tokenizer).split
-    if options.choice("sentences", ("split", "lines")) == "split":
-        return split(text)
+    if context.options.choice("sentences", ("split", "lines")) == "split":
+        return context.split(text)
     lines: list[list[Offsets]] = []
     position = 0
     for line in text.split("\n"):
-        tokens = [token for sentence in split(line) for token in sentence]
+        tokens = [token for sentence in context.split(line) for token in sentence]
         lines.append([(position + start, position + end) for start, end in tokens])
         position += len(line) + 1
     return lines

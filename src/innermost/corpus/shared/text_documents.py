@@ -17,7 +17,6 @@ from innermost.corpus.shared.character_spans import (
 )
 from innermost.corpus.shared.unsupported import report_unheld
 from innermost.nest import Span
-from innermost.text import tokenizer
 
 _UNNAMED = 1000
 
@@ -86,8 +85,7 @@ def read_one_sentence(
     text: str, spans: Sequence[Span], context: Context, *, doc: str | None = None
 ) -> Sentence:
     """The sentence of a text that is known to be a single one."""
-    split = tokenizer(context.options.tokenizer).split
-    tokens = [token for part in split(text) for token in part]
+    tokens = [token for part in context.split(text) for token in part]
     (sentence,) = sentences_from_text(text, spans, context, tokens=[tokens], doc=doc)
     sentence.unnamed = False
     return sentence

@@ -30,7 +30,7 @@ from innermost.corpus.shared.document_folders import document_of
 from innermost.errors import DataError
 from innermost.files.source import Source
 from innermost.nest import Span, merge_duplicates
-from innermost.text import Offsets, tokenizer
+from innermost.text import Offsets
 
 _ANNOTATION = ".apf.xml"
 _TOKEN = re.compile(r"([0-9]{1,15}):([0-9]{1,15})")
@@ -122,13 +122,12 @@ def _sentences(
         context.changed("duplicate mention merged", annotation.document)
     tokens = _given_tokens(sgm, annotation.document, context)
     if tokens is None:
-        split = tokenizer(context.options.tokenizer).split
         tokens = []
         for first, last in ace.segments(start, end):
             begin, stop = moved(first, last)
             tokens += [
                 [(begin + a, begin + b) for a, b in sentence]
-                for sentence in split(content.text[begin:stop])
+                for sentence in context.split(content.text[begin:stop])
             ]
     else:
         tokens = [[moved(a, b) for a, b in s if start <= a and b <= end] for s in tokens]
