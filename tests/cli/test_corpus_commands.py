@@ -25,7 +25,16 @@ def test_convert_to_standard_output(data):
     done = innermost("convert", data, "-", "--to", "columns")
     assert done.returncode == 0
     assert done.stdout == "# newdoc id = d\nBob\tB-PER\nleft\tO\n\n"
-    assert "1 sentence, 1 entity" in done.stderr
+    assert "- (columns): 1 sentence, 1 entity" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "format"), [("x.tsv", "table"), ("x.json", "native"), ("x.txt", "columns")]
+)
+def test_convert_names_the_format_that_a_suffix_selects(data, tmp_path, name, format):
+    done = innermost("convert", data, tmp_path / name)
+    assert done.returncode == 0
+    assert f"{name} ({format}): 1 sentence, 1 entity" in done.stderr
 
 
 def test_convert_standard_input(tmp_path):

@@ -146,23 +146,25 @@ def test_brat(predict: Any, refused: Any, tmp_path: Path) -> None:
 def test_the_name_of_the_output_chooses_the_format(
     predict: Any, refused: Any, tmp_path: Path
 ) -> None:
+    prodigy = '{"text":"the rector of Oslo spoke on Monday .","tokens":[{'
     starts = {
-        "page.html": "<!doctype html>",
-        "a.svg": "<svg",
-        "a.jsonl": '{"text":',
-        "a.json": '[\n{"text":',
-        "a.csv": "text,entities\n",
-        "a.tsv": "text\tentities\n",
-        "a.conll": "# global.columns",
-        "a.prodigy.jsonl": '{"text":"the rector of Oslo spoke on Monday .","tokens":[{',
-        "a.labelstudio.json": "[\n{",
-        "a.txt": SENTENCE,
+        "page.html": ("html", "<!doctype html>"),
+        "a.svg": ("svg", "<svg"),
+        "a.jsonl": ("jsonl", '{"text":'),
+        "a.json": ("json", '[\n{"text":'),
+        "a.csv": ("csv", "text,entities\n"),
+        "a.tsv": ("tsv", "text\tentities\n"),
+        "a.conll": ("columns", "# global.columns"),
+        "a.prodigy.jsonl": ("prodigy", prodigy),
+        "a.labelstudio.json": ("labelstudio", "[\n{"),
+        "a.txt": ("pretty", SENTENCE),
     }
-    for name, start in starts.items():
+    for name, (format, start) in starts.items():
         done = predict("-o", tmp_path / name, SENTENCE)
         assert (tmp_path / name).read_text().startswith(start), name
         said, *rest = done.err.splitlines()
-        assert said == f"{tmp_path / name}: 1 text, 2 entities ({_name(done)})"
+        said_by = f"1 text, 2 entities, found by {_name(done)}"
+        assert said == f"{tmp_path / name} ({format}): {said_by}"
         assert len(rest) == (name == "a.conll")  # its scores are dropped
         assert done.out == ""
     packed = tmp_path / "a.jsonl.gz"
@@ -188,7 +190,7 @@ def test_a_table_of_texts_needs_its_column(predict: Any, refused: Any, tmp_path:
 
 
 def _name(done: Result) -> str:
-    return done.err.rpartition("(")[2].partition(")")[0]
+    return done.err.partition(" found by ")[2].partition("\n")[0]
 
 
 def test_html(predict: Any, tmp_path: Path) -> None:

@@ -1,11 +1,16 @@
 """The registry: every format describes itself, and the format of a file is found."""
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 
 from innermost import corpus
 from innermost.corpus import Options, registry
 from innermost.errors import DataError, UsageError
 from innermost.nest import Span
+from innermost.prediction.outputs import format_of_name
 
 
 @pytest.mark.parametrize("name", registry.names())
@@ -51,6 +56,37 @@ def test_the_longest_suffix_decides_for_outputs():
     assert registry.for_output("x/").name == "brat"
     assert registry.for_output("a/x.merged.xml").name == "genia"
     assert registry.for_output("x.xml").name == "xml"
+
+
+DIFFERENT = {".parquet", ".txt"}
+"""Outputs of predictions that are something else; the documentation says so."""
+
+
+def test_a_suffix_means_the_same_for_predictions_and_conversions():
+    for name in registry.names():
+        for suffix in set(registry.get(name).suffixes) - DIFFERENT:
+            predicted = format_of_name(f"x{suffix}")
+            own_name = {"json": "native"}.get(predicted, registry.ALIASES.get(predicted, predicted))
+            assert own_name == registry.for_output(f"x{suffix}").name == name
+
+
+def test_every_suffix_is_documented():
+    text = (Path(__file__).parents[2] / "docs" / "formats.md").read_text()
+    table = text.split("## Suffixes")[1].split("\n## ")[0]
+    rows = [row.split("|")[1:3] for row in table.splitlines() if row.startswith("| ")]
+    documented = {s: row[1] for row in rows for s in re.findall(r"`(\.[a-z0-9.]+)`", row[0])}
+    for name in registry.names():
+        for suffix in registry.get(name).suffixes:
+            if not registry.get(name).is_folder:
+                assert f"`{name}`" in documented[suffix]
+
+
+def test_a_json_array_is_written_where_the_name_says_so(tmp_path):
+    sentences = [corpus.Sentence(["Ghent"], [Span(0, 1, "GPE")], id=str(n)) for n in range(2)]
+    corpus.write(sentences, tmp_path / "x.json")
+    records = json.loads((tmp_path / "x.json").read_text())
+    assert [record["entities"] for record in records] == [[[0, 1, "GPE"]]] * 2
+    assert list(corpus.read(tmp_path / "x.json")) == sentences
 
 
 def test_what_nobody_knows_is_an_error_that_lists_the_formats(tmp_path):

@@ -30,6 +30,8 @@ Watch = Callable[[Iterable[Sentence]], Iterable[Sentence]]
 @dataclass(slots=True)
 class Output:
     path: str
+    format: str
+    """The name of its format."""
     sentences: int = 0
     entities: int = 0
 
@@ -70,7 +72,8 @@ def convert(
     with temporary_folder(_place(str(target))) as folder:
         waiting: list[tuple[Path, str]] = []
         for number, (name, path) in enumerate(targets.items()):
-            output = Output(path)
+            to = registry.get(target_format) if target_format else registry.for_output(path)
+            output = Output(path, to.name)
             # Each split rereads the source, so that only one document is in memory at a time.
             heard = report if assignment is None else Report(keep=0)
             sentences = chosen.read(origin, reading, heard)
@@ -79,7 +82,6 @@ def convert(
             temporary = folder / str(number) / (Path(path).name if path != "-" else "output")
             temporary.parent.mkdir()
             written = Report(keep=report.keep)
-            to = registry.get(target_format) if target_format else registry.for_output(path)
             to.write(count_output(watch(sentences), output), temporary, writing, written)
             _absorb(report, written, path)
             if output.sentences == 0:

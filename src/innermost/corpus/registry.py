@@ -70,7 +70,8 @@ def guess(source: Source) -> Format:
     for format in _all():
         if format.sniff(source):
             return format
-    by_suffix = _by_suffix(source.name)
+    # Tables are recognized by their header.
+    by_suffix = get("columns") if source.name.endswith(".tsv") else _by_suffix(source.name)
     if source.is_folder and _is_model(Path(source.path)):
         raise DataError(
             "a model, not a corpus", path=source.path, hint="name the model first, then the data"

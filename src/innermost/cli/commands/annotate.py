@@ -42,7 +42,7 @@ def annotate(
     """
     from innermost.cli.shared.output import note, print_json, show_report
     from innermost.cli.shared.progress import counted
-    from innermost.corpus import Report, write
+    from innermost.corpus import Report, registry, write
     from innermost.corpus.conversion import Output, count_output
     from innermost.corpus.reading import read_corpus
     from innermost.errors import DataError
@@ -64,7 +64,7 @@ def annotate(
     sentences = list(split_lines(chosen, teachers[0].tokenizer, name, tokens))
     if not sentences:
         raise DataError("no sentences of 4 to 100 tokens", path=name)
-    output = Output(out)
+    output = Output(out, registry.for_output(out).name)
     annotated = counted(run(teachers, sentences), "annotating", total=len(sentences))
     write(count_output(annotated, output), out, report=report)
     show_report(report)
@@ -72,4 +72,4 @@ def annotate(
         print_json({"out": out, "sentences": output.sentences, "entities": output.entities})
     else:
         entities = count(output.entities, "entity", "entities")
-        note(f"{out}: {count(output.sentences, 'sentence')}, {entities}")
+        note(f"{out} ({output.format}): {count(output.sentences, 'sentence')}, {entities}")

@@ -72,7 +72,12 @@ def convert(
     )
     if json:
         outputs = [
-            {"path": o.path, "sentences": o.sentences, "entities": o.entities}
+            {
+                "path": o.path,
+                "format": o.format,
+                "sentences": o.sentences,
+                "entities": o.entities,
+            }
             for o in result.outputs
         ]
         report = report_as_json(result.report)
@@ -84,7 +89,7 @@ def convert(
         for output in result.outputs if result.is_kept else ():
             entities = count(output.entities, "entity", "entities")
             counts = f"{count(output.sentences, 'sentence')}, {entities}"
-            console.print(f"{output.path}: {counts}{less}", markup=False)
+            console.print(f"{output.path} ({output.format}): {counts}{less}", markup=False)
         if not result.is_kept:
             console.print(
                 "[bold red]nothing written[/]: the losses are listed above; "

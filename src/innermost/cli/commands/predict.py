@@ -263,7 +263,8 @@ def _summarize(writer: Writer, nlp: Model, filters: Sequence[str]) -> None:
 
     if writer.path != "-":
         entities = count(writer.entities, "entity", "entities")
-        note(f"{writer.path}: {count(writer.texts, 'text')}, {entities} ({nlp.name})")
+        counts = f"{count(writer.texts, 'text')}, {entities}"
+        note(f"{writer.path} ({writer.format}): {counts}, found by {nlp.name}")
     if writer.report.counts["changed", "scores"]:
         scores = count(writer.entities, "score")
         note(f"dropped: {scores}, which the format {writer.format} cannot store; jsonl can")

@@ -41,7 +41,7 @@ _DISCONTINUOUS = ("lose", "hull")
 class _Papers(Format):
     name = "papers"
     description = "JSON used in papers: SpERT-like tokens/entities, DyGIE documents, W2NER indices"
-    suffixes = (".json",)
+    suffixes = (".papers.json",)
     holds = frozenset({"crossings", "duplicates", "tokens", "doc", "id", "extra"})
     reading_settings = ("ends", "discontinuous")
     writing_settings = ("style",)

@@ -43,7 +43,7 @@ _LISTS = ("entities", "tokens", "gaps")
 class _Table(Format):
     name = "table"
     description = "tables of texts: CSV, TSV, Parquet with a column of entities"
-    suffixes = (".csv",)
+    suffixes = (".csv", ".tsv")
     reading_settings = ("text", "id", "sentences")
     writing_settings = ("sentences",)
     holds = frozenset({"crossings", "duplicates", "gaps", "doc", "id", "extra", "scores"})

@@ -124,21 +124,27 @@ def probability(value: Any) -> float | None:
 def write_records(
     records: Iterable[Record], path: Path | str, *, array_on_stream: bool = False
 ) -> None:
-    """Write an array where the name ends in ``.json``, else JSON lines.
+    """Write objects as :func:`write_values` does."""
+    write_values(map(msgspec.json.Encoder().encode, records), path, array_on_stream=array_on_stream)
+
+
+def write_values(
+    values: Iterable[bytes], path: Path | str, *, array_on_stream: bool = False
+) -> None:
+    """Write JSON as an array where the name ends in ``.json``, else as JSON lines.
 
     Standard output has no such name: it gets what the tools of the format expect.
     """
     is_stream = str(path) == "-"
     as_array = array_on_stream if is_stream else plain_name(str(path)).endswith(".json")
-    encode = msgspec.json.Encoder().encode
     with open_output(path) as sink:
         if not as_array:
-            for record in records:
-                sink.write(encode(record) + b"\n")
+            for value in values:
+                sink.write(value + b"\n")
             return
         separator = b"[\n"
-        for record in records:
-            sink.write(separator + encode(record))
+        for value in values:
+            sink.write(separator + value)
             separator = b",\n"
         sink.write(b"[]\n" if separator == b"[\n" else b"\n]\n")
 

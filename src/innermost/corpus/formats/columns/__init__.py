@@ -50,7 +50,7 @@ _SAMPLE = 500
 class _Columns(Format):
     name = "columns"
     description = "one token per line: CoNLL-2003, BIO, IOB1, IOBES, BILOU, layers, GermEval 2014"
-    suffixes = (".conll", ".iob", ".bio", ".iob2", ".tsv", ".txt")
+    suffixes = (".conll", ".iob", ".bio", ".iob2", ".txt")
     holds = frozenset({"crossings", "duplicates", "tokens", "doc", "id"})
     reading_settings = ("token", "tags", "scheme")
     writing_settings = ("scheme",)

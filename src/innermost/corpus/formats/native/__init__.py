@@ -1,4 +1,4 @@
-"""The native format: JSON lines, one sentence or one document per line; read also from one array.
+"""The native format: JSON lines, one sentence or one document per line, or one array (``.json``).
 
     {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA"], [0, 1, "protein"]]}
     {"text": "IL-2 gene", "entities": [{"start": 0, "end": 9, "label": "DNA"}]}
@@ -37,10 +37,11 @@ from innermost.corpus.shared.json_records import (
     first_record,
     is_json_array,
     sentences_of_values,
+    write_values,
 )
 from innermost.corpus.shared.unsupported import with_extra
 from innermost.errors import DataError
-from innermost.files.source import Source, open_output
+from innermost.files.source import Source
 
 _FIELDS = frozenset({"tokens", "entities", "gaps", "id", "doc"})
 _OBJECT = frozenset({"start", "end", "label"})
@@ -54,7 +55,7 @@ _encode = msgspec.json.Encoder().encode
 class NativeFormat(Format):
     name = "native"
     description = "JSON lines with tokens and token spans, or text and character spans"
-    suffixes = (".jsonl",)
+    suffixes = (".jsonl", ".ndjson", ".json")
     holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc", "id", "extra", "scores"})
     reading_settings = writing_settings = ("form", "sentences")
 
@@ -92,13 +93,12 @@ class NativeFormat(Format):
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
         form = context.options.choice("form", ("tokens", "characters"))
-        with open_output(path) as sink:
-            if form == "characters":
-                for record in native_text.records(sentences, context):
-                    sink.write(_line(record, context))
-            else:
-                for number, sentence in enumerate(sentences, start=1):
-                    sink.write(_line(_record(sentence, number, context), context))
+        records: Iterable[dict[str, Any]]
+        if form == "characters":
+            records = native_text.records(sentences, context)
+        else:
+            records = (_record(s, number, context) for number, s in enumerate(sentences, start=1))
+        write_values((_encoded(record, context) for record in records), path)
 
 
 FORMAT = NativeFormat()
@@ -138,9 +138,9 @@ def _record(sentence: Sentence, number: int, context: Context) -> dict[str, Any]
     return with_extra(record, sentence, number, context) if sentence.extra else record
 
 
-def _line(record: dict[str, Any], context: Context) -> bytes:
+def _encoded(record: dict[str, Any], context: Context) -> bytes:
     try:
-        return _encode(record) + b"\n"
+        return _encode(record)
     except UnicodeEncodeError as error:
         raise context.wrong(
             f"unpaired surrogate U+{ord(error.object[error.start]):04X} cannot be written as UTF-8",
