@@ -77,6 +77,23 @@ def test_raw_text_is_read_with_the_tokenizer_of_the_model(tmp_path: Path) -> Non
     assert "different tokenizers" not in innermost("compare", "genia", "litbank", tokenized).err
 
 
+def test_convert_names_the_tokenizer_and_takes_that_of_a_model(tmp_path: Path) -> None:
+    text = "Mr. Hall's half-sister can't leave Ghent (Belgium)."
+    tasks, tokens = tmp_path / "a.labelstudio.json", tmp_path / "a.jsonl"
+    ok("predict", "-m", "litbank", "-o", tasks, text)
+    note = "raw text was split with the tokenizer unicode"
+    assert note in ok("convert", tasks, tokens).err
+    assert ok("convert", tasks, tokens, "--json").json["tokenizers"] == ["unicode"]
+    assert note not in ok("convert", tokens, tmp_path / "b.jsonl").err  # it has tokens
+    assert note not in ok("convert", tasks, tmp_path / "brat", "--to", "brat").err
+    assert note not in ok("convert", tasks, tokens, "--tokenizer", "litbank").err
+    assert ok("evaluate", "litbank", tokens, "--json").json["micro"]["f1"] == 1.0
+    refused = innermost("convert", tasks, tokens, "--tokenizer", "nothing")
+    assert refused.code == 2
+    assert "unknown tokenizer 'nothing'" in refused.err
+    assert "unicode, ptb" in refused.err
+
+
 def test_train_reads_with_the_tokenizer_and_format_of_the_configuration(
     brat: Path, tmp_path: Path
 ) -> None:

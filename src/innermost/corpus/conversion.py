@@ -45,6 +45,13 @@ class Conversion:
     is_kept: bool
     """False if something was lost and the outputs were therefore removed."""
 
+    @property
+    def stores_tokens(self) -> bool:
+        """Whether the outputs were written with tokens."""
+        return self.is_kept and any(
+            "tokens" in registry.get(output.format).holds for output in self.outputs
+        )
+
 
 def convert(
     source: str | Path,

@@ -81,11 +81,26 @@ def convert(
             for o in result.outputs
         ]
         report = report_as_json(result.report)
-        print_json({"written": result.is_kept, "outputs": outputs, "report": report})
+        tokenizers = sorted(result.report.tokenizers)
+        print_json(
+            {
+                "written": result.is_kept,
+                "outputs": outputs,
+                "tokenizers": tokenizers,
+                "report": report,
+            }
+        )
     else:
         console = stderr_console()
         show_report(result.report, console)
         less = " read, of which those listed above were lost" if result.report.total("lost") else ""
+        if result.stores_tokens and reading.tokenizer is None:
+            for name in sorted(result.report.tokenizers):
+                console.print(
+                    f"raw text was split with the tokenizer {name}; to train from a model with "
+                    "another tokenizer, use that one: --tokenizer MODEL",
+                    markup=False,
+                )
         for output in result.outputs if result.is_kept else ():
             entities = count(output.entities, "entity", "entities")
             counts = f"{count(output.sentences, 'sentence')}, {entities}"

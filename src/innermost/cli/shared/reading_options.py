@@ -8,9 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
+from innermost import text
 from innermost.cli.shared.parameters import Command, option, replace_parameter
 from innermost.corpus.reading import ReadingOptions
-from innermost.errors import UsageError
+from innermost.errors import ModelError, UsageError
 
 
 def reads_corpora(command: Command) -> Command:
@@ -29,7 +30,7 @@ def _expanded(command: Command, names: tuple[str, ...]) -> Command:
     def build(values: Mapping[str, Any]) -> ReadingOptions:
         reading = ReadingOptions(
             format=values["read_format"],
-            tokenizer=values["read_tokenizer"],
+            tokenizer=_tokenizer(values["read_tokenizer"]),
             inside_token=values["read_inside_token"],
             settings=settings_of(values["read_set"], names[-1]),
             skip_bad=values["skip_bad"],
@@ -38,6 +39,20 @@ def _expanded(command: Command, names: tuple[str, ...]) -> Command:
         return reading
 
     return replace_parameter(command, "reading", _options(names), build)
+
+
+def _tokenizer(name: str | None) -> str | None:
+    """The name of a tokenizer, or of that of a model."""
+    from innermost.model_folder.info import read_info
+    from innermost.model_folder.installed import locate
+
+    if name is None or name in text.names():
+        return name
+    try:
+        return read_info(locate(name)).tokenizer
+    except ModelError:
+        known = f"{', '.join(text.names())}; or a model, for its own"
+        raise UsageError(f"unknown tokenizer {name!r}", hint=f"one of: {known}") from None
 
 
 def settings_of(pairs: Iterable[str] | None, option: str = "--set") -> dict[str, str]:
@@ -52,15 +67,18 @@ def settings_of(pairs: Iterable[str] | None, option: str = "--set") -> dict[str,
 
 
 def _options(names: tuple[str, ...]) -> list[inspect.Parameter]:
-    text, setting = str | None, list[str] | None
+    name, setting = str | None, list[str] | None
     inside = "When a span begins or ends inside a token: split the token, widen the span, or stop."
-    tokenizer = "Tokenizer for raw text (default: the model's, or `unicode` without a model)."
+    tokenizer = "Tokenizer for raw text, by its name or that of a model that has it (default: "
+    tokenizer += "the model's, or `unicode` without a model)."
     return [
-        _option("read_format", text, None, "--from", help="Input format; detected by default."),
+        _option("read_format", name, None, "--from", help="Input format; detected by default."),
         _option("read_set", setting, None, *names, metavar="KEY=VALUE", help="A format setting."),
-        _option("read_tokenizer", text, None, "--tokenizer", help=tokenizer),
         _option(
-            *("read_inside_token", text, None, "--inside-token"),
+            *("read_tokenizer", name, None, "--tokenizer"), metavar="NAME|MODEL", help=tokenizer
+        ),
+        _option(
+            *("read_inside_token", name, None, "--inside-token"),
             metavar="split|widen|error",
             help=inside,
         ),
