@@ -9,6 +9,7 @@ from helpers.cli import innermost
 from helpers.toy_corpus import toy_sentences
 from innermost import corpus
 from innermost.corpus import Sentence
+from innermost.prediction.pool import unique
 from innermost.prediction.suggestions import Wanted, diverse, suggest, word_vectors
 
 SURE = "nobody in Oslo spoke on Monday ."
@@ -101,16 +102,55 @@ def test_files_for_annotation_tools(format, toy_model, tmp_path):
         assert "predictions" in json.loads(out.read_text())[0]
 
 
-def test_brat_files_are_named_by_rank(toy_model, tmp_path):
+@pytest.fixture
+def documents(tmp_path):
+    """Three sentences of two documents, one of them with an id."""
+    path = tmp_path / "pool.jsonl"
+    rows = [{"doc": "a", "tokens": SURE.split()}, {"doc": "a", "tokens": UNSURE.split()}]
+    rows += [{"doc": "b", "id": "b7", "tokens": [*UNSURE.split(), "?"], "topic": "x"}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.mark.parametrize("format", ["jsonl", "prodigy", "labelstudio"])
+def test_documents_keep_their_names_and_sentences_get_ids(format, documents, toy_model, tmp_path):
+    out = tmp_path / "tasks.json"
+    done = innermost("suggest", toy_model, "-i", documents, "-f", format, "-o", out)
+    assert done.code == 0, done.err
+    assert "lost" not in done.err
+    sentences = list(corpus.read(out, format={"jsonl": "native"}.get(format, format)))
+    found = {s.id: (s.doc, " ".join(s.tokens[:2]), s.extra.get("topic")) for s in sentences}
+    assert found == {
+        "a:1": ("a", "nobody in", None),
+        "a:2": ("a", "the Monday", None),
+        "b7": ("b", "the Monday", "x"),
+    }
+
+
+def test_brat_files_are_named_after_documents(documents, toy_model, tmp_path):
+    out = tmp_path / "brat"
+    done = innermost("suggest", toy_model, "-i", documents, "-f", "brat", "-o", out)
+    assert done.code == 0, done.err
+    assert sorted(path.name for path in out.glob("*.txt")) == ["a-1.txt", "a-2.txt", "b.txt"]
+    assert (out / "a-1.txt").read_text().strip() == SURE
+    assert "lost: sentence id (1)" in done.err  # b7
+    assert "uncertainty" not in done.err
+
+
+def test_names_that_occur_twice_get_numbers():
+    assert unique(["a", None, "a", "b", "a", None, "a-2"]) == [
+        *("a", None, "a-2", "b", "a-3", None),
+        "a-2-2",
+    ]
+
+
+def test_lines_of_text_become_brat_files(toy_model, tmp_path):
     source, out = tmp_path / "pool.txt", tmp_path / "brat"
     source.write_text(f"{SURE}\n{UNSURE}\n")
     done = innermost("suggest", toy_model, "-i", source, "-f", "brat", "-o", out)
     assert done.code == 0, done.err
-    assert sorted(path.name for path in out.glob("*.txt")) == [
-        "document-0001.txt",
-        "document-0002.txt",
-    ]
-    assert (out / "document-0002.txt").read_text().strip() == SURE
+    assert sorted(path.name for path in out.glob("*.txt")) == ["pool-1.txt", "pool-2.txt"]
+    assert (out / "pool-1.txt").read_text().strip() == SURE
     refused = innermost("suggest", toy_model, "-i", source, "-f", "brat")
     assert refused.code == 2
     assert "--output" in refused.err

@@ -247,7 +247,7 @@ class _Names:
     def _unique(self, record: Record) -> str:
         doc = record.doc
         if doc is not None and self._must_be_named:
-            doc = _file_name(doc)
+            doc = file_name(doc)
         name = doc or record.id or str(self._number)
         if name in self._names:
             name = f"{name}-{record.id or self._number}"
@@ -255,7 +255,7 @@ class _Names:
         return name
 
 
-def _file_name(doc: str) -> str:
+def file_name(doc: str) -> str:
     """``news.txt`` is written to ``news.ann``, its third line to ``news-3.ann``."""
     file, colon, line = doc.rpartition(":")
     if colon and line.isdigit() and file.endswith(".txt"):

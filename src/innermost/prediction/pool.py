@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from innermost.corpus import Context, Options, Report, Sentence, write
 from innermost.corpus.shared.character_spans import sentences_from_text
 from innermost.prediction.inputs import InputOptions, Record, read_records
+from innermost.prediction.outputs import file_name
 from innermost.prediction.suggestions import Suggestion
 
 FORMATS = {"labelstudio": "labelstudio", "prodigy": "prodigy", "brat": "brat", "jsonl": "native"}
 """Corpus formats by the values of ``--format``."""
+UNCERTAINTY = "uncertainty"
+"""The key of what suggestions are ranked by; brat has no place for it."""
 
 
 def pool_sentences(
@@ -19,16 +23,27 @@ def pool_sentences(
 ) -> Iterator[Sentence]:
     """The sentences of files of text or of any corpus format, without their entities.
 
-    Each is a separate document with a unique name, derived from that of its text.
+    Each keeps the name of its document, and has the id of its record, or else one that tells its
+    place in the document.
     """
+    read: Counter[str] = Counter()
+    """The sentences of each document so far."""
     for record in read_records(paths, options, report):
         sentences = _sentences(record, options, report)
-        names = [record.id or record.doc]
-        if len(sentences) > 1:
-            names = [f"{names[0]}:{n}" if names[0] else None for n in range(1, len(sentences) + 1)]
-        for name, sentence in zip(names, sentences, strict=True):
+        name = record.id
+        if name is None and (name := record.doc) is not None and isinstance(record.item, Sentence):
+            read[name] += 1
+            name = f"{name}:{read[name]}"
+        for number, sentence in enumerate(sentences, start=1):
             yield replace(
-                sentence, entities=[], scores={}, gaps=_trimmed(sentence.gaps), id=name, doc=None
+                sentence,
+                entities=[],
+                scores={},
+                gaps=_trimmed(sentence.gaps),
+                id=name if name is None or len(sentences) == 1 else f"{name}:{number}",
+                doc=record.doc,
+                extra=record.extra,
+                unnamed=record.doc is None,
             )
 
 
@@ -37,7 +52,7 @@ def _sentences(record: Record, options: InputOptions, report: Report) -> list[Se
         return [record.item]
     if isinstance(record.item, str):
         context = Context(Options(tokenizer=options.tokenizer), report, record.doc or "-")
-        return sentences_from_text(record.item, [], context, extra=record.extra)
+        return sentences_from_text(record.item, [], context)
     return record.item
 
 
@@ -49,10 +64,63 @@ def _trimmed(gaps: list[str] | None) -> list[str] | None:
 def write_suggestions(
     suggestions: Iterable[Suggestion], path: str, format: str, tokenizer: str, report: Report
 ) -> None:
-    """Write them in order, pre-annotated, each as a separate document."""
-    sentences = (
-        replace(sentence, extra={**sentence.extra, "uncertainty": round(uncertainty, 4)})
+    """Write them in order, pre-annotated, each as a separate text."""
+    sentences = [
+        replace(sentence, extra={**sentence.extra, UNCERTAINTY: round(uncertainty, 4)})
         for sentence, uncertainty in suggestions
-    )
+    ]
+    names = unique(sentence.id for sentence in sentences)
+    sentences = [replace(s, id=name) for s, name in zip(sentences, names, strict=True)]
+    if format == "brat":
+        sentences = _files(sentences)
+    elif format == "labelstudio":
+        sentences = [_task(sentence) for sentence in sentences]
     options = Options(tokenizer=tokenizer)
     write(sentences, path, format=FORMATS[format], options=options, report=report)
+
+
+def unique(names: Iterable[str | None]) -> list[str | None]:
+    """The names, with numbers after those that were there before."""
+    taken: set[str] = set()
+    result: list[str | None] = []
+    for name in names:
+        new, number = name, 1
+        while new is not None and new in taken:
+            number += 1
+            new = f"{name}-{number}"
+        taken |= {new} if new is not None else set()
+        result.append(new)
+    return result
+
+
+def _task(sentence: Sentence) -> Sentence:
+    """The sentence with the name of its document as another key.
+
+    The writer would join sentences of one document to one text.
+    """
+    named = {} if sentence.doc is None else {"doc": sentence.doc}
+    return replace(sentence, doc=None, unnamed=True, extra={**named, **sentence.extra})
+
+
+def _files(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Each sentence as a document of its own, which is a file.
+
+    It is named after its document; where there are several of one, with its place there.
+    """
+    counts = Counter(sentence.doc for sentence in sentences)
+    result: list[Sentence] = []
+    for sentence in sentences:
+        doc, id = sentence.doc, sentence.id
+        name = id if doc is None else file_name(doc)
+        place = (id or "").removeprefix(f"{doc}:")
+        if doc is not None and counts[doc] > 1:
+            name = f"{name}-{place}"
+        # An id that the name of the file does not tell is reported as lost.
+        is_told = doc is None or counts[doc] > 1 or id in (doc, f"{doc}:{place}")
+        extra = {key: value for key, value in sentence.extra.items() if key != UNCERTAINTY}
+        result.append(
+            replace(
+                sentence, doc=name, id=None if is_told else id, unnamed=name is None, extra=extra
+            )
+        )
+    return result
