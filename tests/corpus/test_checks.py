@@ -51,7 +51,10 @@ def test_oddities_within_a_sentence(tmp_path):
         {"tokens": ["b", " "], "entities": [[0, 1, "PER"], [0, 1, "PER"]]},
         {"tokens": list("cde"), "entities": [[0, 2, "PER"], [1, 3, "PER"]]},
     ]
-    assert cases(findings(tmp_path, [*odd, *many()])) == {
+    report = findings(tmp_path, [*odd, *many()])
+    long = next(event for event in report.examples if event.what == "long sentence")
+    assert long.detail.endswith("if it is several sentences, divide it")
+    assert cases(report) == {
         "long sentence": 1,
         "long entity": 1,
         "blank or control characters in a token": 1,

@@ -117,6 +117,44 @@ def test_entities_join_the_sentences_of_a_docbin(tmp_path):
     assert (second.tokens, second.entities) == (list("ef"), [Span(0, 2, "X")])
 
 
+TEXT = "Bob left Ghent.\n\nShe saw Mr. Hall in Paris. He spoke."
+
+
+def _blank_doc(*entities):
+    spacy = pytest.importorskip("spacy", reason="the extra spacy is not installed")
+    doc = spacy.blank("en")(TEXT)
+    doc.spans["sc"] = [doc.char_span(TEXT.index(e), TEXT.index(e) + len(e), "X") for e in entities]
+    return doc
+
+
+def test_a_doc_without_sentences_is_split_like_text(tmp_path):
+    doc = _blank_doc("Ghent", "Hall", "Paris")
+    spacy = pytest.importorskip("spacy")
+    path = tmp_path / "a.spacy"
+    spacy.tokens.DocBin(docs=[doc, doc]).to_disk(path)
+    sentences = read(docbin, path)
+    assert [s.doc for s in sentences] == ["a.spacy#1"] * 3 + ["a.spacy#2"] * 3
+    first, second, third = sentences[:3]
+    assert first.tokens == ["Bob", "left", "Ghent", "."]
+    assert [second.tokens[s.start] for s in second.entities] == ["Hall", "Paris"]
+    assert third.tokens == ["He", "spoke", "."]
+    assert "".join(s.text for s in sentences[:3]) == TEXT
+    assert len(read(docbin, path, sentences="lines")) == 4
+    assert len(read(docbin, path, sentences="whole")) == 2
+
+
+def test_an_entity_across_the_sentences_of_a_doc_joins_them(tmp_path):
+    doc = _blank_doc("Paris. He")
+    spacy = pytest.importorskip("spacy")
+    spacy.tokens.DocBin(docs=[doc]).to_disk(tmp_path / "a.spacy")
+    report = Report()
+    source = Source(tmp_path / "a.spacy")
+    first, second = docbin.FORMAT.read(source, Options(), report)
+    assert (first.entities, len(second.entities)) == ([], 1)
+    assert second.tokens[-1] == "."
+    assert dict(report.counts) == {("changed", "entity across sentences"): 1}
+
+
 def test_datasets_in_memory():
     pytest.importorskip("datasets", reason="the extra datasets is not installed")
     dataset = hf_datasets.to_dataset(GIVEN)

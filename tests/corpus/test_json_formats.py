@@ -407,6 +407,22 @@ def test_spacy_doc_json(tmp_path):
     assert [s.tokens[-1] for s in read_json(tmp_path, "spacy-json", [bare])] == [".", "."]
 
 
+def test_a_doc_with_tokens_but_without_sentences_is_split(tmp_path):
+    text = "Bob came. It rained."
+    tokens = [(0, 3), (4, 8), (8, 9), (10, 12), (13, 19), (19, 20)]
+    record = {
+        "text": text,
+        "ents": [{"start": 0, "end": 3, "label": "PER"}],
+        "tokens": [{"id": n, "start": a, "end": b} for n, (a, b) in enumerate(tokens)],
+    }
+    first, second = read_json(tmp_path, "spacy-json", [record])
+    assert (first.tokens, first.entities) == (["Bob", "came", "."], [Span(0, 1, "PER")])
+    assert second.tokens == ["It", "rained", "."]
+    assert first.doc == second.doc is not None
+    (whole,) = read_json(tmp_path, "spacy-json", [record], sentences="whole")
+    assert len(whole.tokens) == 6
+
+
 def test_spacy_reads_what_is_written_as_its_json(tmp_path):
     spacy = pytest.importorskip("spacy")
     corpus = [

@@ -1,6 +1,7 @@
 """spaCy's DocBin: entities are the spans of a group (``sc`` when written) or ``doc.ents``.
 
-Each Doc is a document, with the sentences it marks. Needs the extra ``spacy``.
+Each Doc is a document, with the sentences it marks; without marks it is split like raw text. Needs
+the extra ``spacy``.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from typing import Any
 from innermost.corpus.context import Context
 from innermost.corpus.format import Format
 from innermost.corpus.sentence import Sentence, documents
+from innermost.corpus.shared.character_spans import sentences_from_text
+from innermost.corpus.shared.text_documents import identified
+from innermost.corpus.shared.unmarked_sentences import in_sentences
 from innermost.corpus.shared.unsupported import layers, lose_sentence, report_unheld
 from innermost.errors import MissingExtraError
 from innermost.files.source import Source, open_output
@@ -37,7 +41,8 @@ class _DocBin(Format):
     suffixes = (".spacy", ".docbin")
     holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc"})
     extra = "spacy"
-    reading_settings = writing_settings = ("group",)
+    reading_settings = ("group", "sentences")
+    writing_settings = ("group",)
 
     def sniff(self, source: Source) -> bool:
         return source.name.endswith(self.suffixes) and not source.is_folder
@@ -126,8 +131,10 @@ def _sentences(doc: Any, number: int, context: Context) -> Iterator[Sentence]:
         raise context.wrong(f"document {number} has a span without a label")
     if any(not 0 <= span.start < span.end <= len(doc) for span in spans):
         raise context.wrong(f"document {number} has a span that is empty or outside its tokens")
-    has_sentences = doc.has_annotation("SENT_START")
-    edges = [s.start for s in doc.sents] if has_sentences else [0]
+    if not doc.has_annotation("SENT_START"):
+        yield from _unmarked_sentences(doc, spans, number, context)
+        return
+    edges = [s.start for s in doc.sents]
     kept = _outside(edges, spans)
     if len(kept) < len(edges):
         context.changed("entity across sentences", f"in document {number}: joined")
@@ -148,6 +155,28 @@ def _sentences(doc: Any, number: int, context: Context) -> Iterator[Sentence]:
             gaps=["", *(token.whitespace_ for token in doc[start:end])],
             doc=name,
         )
+
+
+def _unmarked_sentences(
+    doc: Any, spans: list[Span], number: int, context: Context
+) -> list[Sentence]:
+    """The sentences of a Doc that no component has split; whitespace tokens become gaps."""
+    text: str = doc.text
+    offsets = [(token.idx, token.idx + len(token)) for token in doc]
+    tokens = [(start, end) for start, end in offsets if text[start:end].strip()]
+    characters = [Span(offsets[s][0], offsets[e - 1][1], label) for s, e, label in spans]
+    place = context.at(record=number)
+    return identified(
+        sentences_from_text(
+            text,
+            characters,
+            place,
+            tokens=in_sentences(text, tokens, place),
+            doc=doc.user_data.get(_NAME),
+        ),
+        id=None,
+        doc=doc.user_data.get(_NAME),
+    )
 
 
 def _outside(edges: list[int], spans: list[Span]) -> list[int]:

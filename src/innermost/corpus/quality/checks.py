@@ -115,7 +115,8 @@ class _Split:
             warn("empty sentence", f"sentence {self.sentences} has no tokens")
         elif len(sentence.tokens) > LONG_SENTENCE:
             words = " ".join(sentence.tokens[:6])
-            warn("long sentence", f"{len(sentence.tokens)} tokens: {words} ...")
+            size = f"{len(sentence.tokens)} tokens"
+            warn("long sentence", f"{size}: {words} ...; if it is several sentences, divide it")
         for token in sentence.tokens:
             if not token.strip() or any(unicodedata.category(c) == "Cc" for c in token):
                 warn("blank or control characters in a token", repr(token))

@@ -12,6 +12,7 @@ from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import sentences_from_text
 from innermost.corpus.shared.json_records import Record, are_numbers, name_of
 from innermost.corpus.shared.text_documents import identified, read_named_text, text_records
+from innermost.corpus.shared.unmarked_sentences import in_sentences
 from innermost.corpus.shared.unsupported import lose_sentence
 from innermost.nest import Span
 from innermost.text.align import Offsets
@@ -40,14 +41,20 @@ def sentences_of_doc(record: Record, context: Context) -> list[Sentence]:
     tokens = [place for place in places if text[place[0] : place[1]].strip()]
     if not tokens:
         return read_named_text(text, spans, context, id=id, doc=doc, extra=extra, scores={})
-    starts = sorted({_place(s, "sentence", context)[0] for s in _list(record, "sents", context)})
-    edges = [bisect_left(tokens, (start, 0)) for start in starts]
-    borders = sorted({0, *edges, len(tokens)})
-    groups = [tokens[first:last] for first, last in pairwise(borders)]
+    groups = _marked_sentences(record, tokens, context) or in_sentences(text, tokens, context)
     sentences = sentences_from_text(
         text, spans, context, tokens=groups, doc=id if doc is None else doc, extra=extra
     )
     return identified(sentences, id=id, doc=doc)
+
+
+def _marked_sentences(
+    record: Record, tokens: list[Offsets], context: Context
+) -> list[list[Offsets]] | None:
+    """The tokens of each sentence; None if the record does not mark any."""
+    starts = {_place(s, "sentence", context)[0] for s in _list(record, "sents", context)}
+    borders = sorted({0, *(bisect_left(tokens, (start, 0)) for start in starts), len(tokens)})
+    return [tokens[first:last] for first, last in pairwise(borders)] if starts else None
 
 
 def records(sentences: Iterable[Sentence], context: Context) -> Iterator[Record]:
