@@ -5,7 +5,7 @@
 DATA_DIR has a folder for each corpus (wnut17, gum, litbank, genia) with train.jsonl, dev.jsonl and
 test.jsonl in the native format. Results are appended to DIR/results.jsonl as they come; a result
 that is already there is not computed again. At the end, or with --report alone, the table goes to
-DIR/table.md and a plot of each corpus to DIR/CORPUS.svg. docs/own-data.md has the figures.
+DIR/table.md and a plot of each corpus to DIR/CORPUS.svg. docs/small-data.md has the figures.
 
 --jobs 16 --device cuda trains several models at a time on a GPU.
 """
