@@ -85,13 +85,15 @@ def plot(results: Iterable[Result], corpus: str) -> str:
             for size in sizes
             if (cell := [r for r in rows if (r.size, r.system) == (size, system)])
         ]
-        content.append(axes.line(points, system))
+        style_of = f"of-{system}"  # "grid" is the class of the lines behind the plot
+        content.append(axes.line(points, style_of))
         content += [
-            f'<circle class="{system}" cx="{axes.x(x)}" cy="{axes.y(y)}" r="3"/>' for x, y in points
+            f'<circle class="{style_of}" cx="{axes.x(x)}" cy="{axes.y(y)}" r="3"/>'
+            for x, y in points
         ]
-        content.append(label(460, 44 + 18 * number, system, "start", system))
+        content.append(label(460, 44 + 18 * number, system, "start", style_of))
     style = "text{font:12px sans-serif;fill:#555}.grid{stroke:#ddd}polyline{fill:none}" + "".join(
-        f"polyline.{name}{{stroke:{color}}}circle.{name},text.{name}{{fill:{color}}}"
+        f"polyline.of-{name}{{stroke:{color}}}circle.of-{name},text.of-{name}{{fill:{color}}}"
         for name, color in COLORS.items()
     )
     return file(axes, style, f"Test F1 on {corpus} by the number of sentences", "".join(content))
