@@ -25,6 +25,8 @@ class Ready:
     batch_tokens: int
     peak_memory: int | None
     """The peak GPU memory of a step, in bytes; unknown on a CPU."""
+    note: str | None = None
+    """On the number of threads, if other programs are busy."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ from innermost.training.records.checkpoint import (
     load_checkpoint,
     restore_weights,
     save_checkpoint,
+    saved_threads,
 )
 from innermost.training.records.development_scores import Predictor
 from innermost.training.records.environment import describe
@@ -49,6 +50,7 @@ from innermost.training.records.model_folder import save_model
 from innermost.training.records.plot import draw
 from innermost.training.settings.config import Config
 from innermost.training.start import build_from
+from innermost.training.threads import use_threads
 from innermost.training.world import ALONE, World
 
 SHOWN_SENTENCES = 5
@@ -113,6 +115,7 @@ class _Run:
         # Types that are added to a model are a separate model until training ends.
         self.model_folder = folder / ("added" if self.adds_types else "model")
         self.result_file = folder / "result.json"
+        self.checkpoint = folder / "checkpoint.safetensors"
         self.history = History(folder / "log.jsonl")
 
     def finished(self) -> dict[str, Any] | None:
@@ -137,15 +140,13 @@ class _Run:
     def events(self) -> Iterator[Event]:
         config, data = self.config.training, self.data
         device = self.world.device(config.device)
-        if config.threads:
-            torch.set_num_threads(config.threads)
+        note = self._use_threads(device)
         torch.manual_seed(self.seed)
         self.built = self._built(device)
         self.built.model.to(device)
         self.name = run_name(self.config, data, self.seed, self.built)
         self._start_together()
         self.state = TrainingState(self.built.model, self.config)
-        self.checkpoint = self.folder / "checkpoint.safetensors"
         if self.world.agree(self.checkpoint.exists()):
             saved = load_checkpoint(self.checkpoint, self.state, self.name)
             if self.world.is_main:
@@ -163,12 +164,24 @@ class _Run:
             sum(p.numel() for p in self.built.model.parameters() if p.requires_grad),
             config.batch_tokens,
             peak_memory(self.state, self.train, features, device, self.world),
+            note,
         )
         self.predictor = Predictor(
             features, data.types, device, self.config.objective.max_depth, config.precision
         )
         yield from self._epochs(device)
         yield Finished(self.world.agree(self._finish() if self.world.is_main else {}))
+
+    def _use_threads(self, device: torch.device) -> str | None:
+        """Set the number of threads. A run goes on with that of its beginning, if none is given."""
+        wanted = self.config.training.threads
+        if device.type != "cpu":
+            if wanted:
+                torch.set_num_threads(wanted)
+            return None
+        if not wanted and self.checkpoint.exists():
+            wanted = saved_threads(self.checkpoint)
+        return use_threads(wanted)
 
     def _start_together(self) -> None:
         """Check that all processes train the same model, and give them the same weights."""

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-
-import torch
 
 from innermost.cli.shared.progress import NotedBar
 from innermost.training.data.inputs import Data
@@ -42,6 +39,7 @@ class TrainingDisplay(NotedBar):
         self.epochs = config.training.epochs
         self.f1 = ""
         self.tenth = 0
+        self.has_note = False
 
     def __enter__(self) -> TrainingDisplay:
         return self
@@ -56,8 +54,9 @@ class TrainingDisplay(NotedBar):
             self._show_reading(event)
         elif isinstance(event, Ready):
             self._say(f"{name}: {_ready(event)}")
-            if event.peak_memory is None and (note := busy_note()):
-                self._say(note)
+            if event.note is not None and not self.has_note:
+                self._say(event.note)
+                self.has_note = True
             self.f1 = ""
             self.reset(self.task, description=name, total=self.epochs, note="")
         elif isinstance(event, Progress):
@@ -108,21 +107,6 @@ def annotated_types(data: Data) -> list[tuple[str, str]]:
 def _some(annotated: frozenset[str], types: Sequence[str]) -> str:
     unknown = ", ".join(label for label in types if label not in annotated)
     return f"{', '.join(sorted(annotated))}; unknown in it: {unknown or 'nothing'}"
-
-
-def busy_note() -> str | None:
-    """Advice, if other programs use the processors: threads then wait for each other."""
-    if not hasattr(os, "getloadavg"):  # Windows
-        return None
-    load, cores = os.getloadavg()[0], os.cpu_count() or 1
-    threads = torch.get_num_threads()
-    if threads == 1 or load < cores or os.environ.get("OMP_WAIT_POLICY", "").lower() == "passive":
-        return None
-    return (
-        f"note: other programs are busy (load {load:.1f} on {cores} cores), and {threads} threads "
-        "that wait for each other can be many times slower; --set training.threads=1, or "
-        "OMP_WAIT_POLICY=passive in the environment, avoids that"
-    )
 
 
 def _ready(event: Ready) -> str:

@@ -43,6 +43,7 @@ def save_checkpoint(path: Path, state: TrainingState, run: str, extra: dict[str,
         "averaged": 0 if state.average is None else state.average.steps,
         "scalars": scalars,
         "groups": optimizer["param_groups"],
+        "threads": torch.get_num_threads(),
         "extra": extra,
     }
     packed = {"innermost": msgspec.json.encode(metadata).decode()}
@@ -79,18 +80,25 @@ def load_checkpoint(path: Path, state: TrainingState, run: str) -> dict[str, Any
     return extra
 
 
+def saved_threads(path: Path) -> int:
+    """The number of CPU threads of the run; 0 if it is not stored."""
+    _, metadata = _read(path, with_tensors=False)
+    return int(metadata.get("threads", 0))
+
+
 def _part(tensors: dict[str, Tensor], name: str) -> dict[str, Tensor]:
     prefix = f"{name}."
     return {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
 
 
-def _read(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+def _read(path: Path, *, with_tensors: bool = True) -> tuple[dict[str, Tensor], dict[str, Any]]:
     try:
         with safe_open(path, framework="pt") as file:
             metadata = msgspec.json.decode((file.metadata() or {})["innermost"])
             if metadata["format"] != FORMAT:
                 raise CheckpointError(f"{path} has the format {metadata['format']}, not {FORMAT}")
-            return {name: file.get_tensor(name) for name in file.keys()}, metadata  # noqa: SIM118
+            names = file.keys() if with_tensors else ()
+            return {name: file.get_tensor(name) for name in names}, metadata
     except (SafetensorError, OSError, KeyError, TypeError, msgspec.DecodeError) as error:
         raise CheckpointError(
             f"{path} is not a complete innermost checkpoint: {error}",

@@ -122,7 +122,7 @@ class TrainingConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, f
     precision: Literal["float32", "bfloat16"] = "float32"
     device: str = "auto"
     threads: int = 0
-    """CPU threads; 0: torch's default."""
+    """CPU threads; 0: torch's default, or 1 if other programs are busy."""
     seeds: Annotated[tuple[int, ...], msgspec.Meta(min_length=1)] = (1,)
 
 
