@@ -88,6 +88,7 @@ def test_bad_bodies(server: RunningServer, body: Any, message: str) -> None:
     assert (reply.status, reply.json["error_type"]) == (422, "invalid_request")
     assert message in reply.json["error"]
     assert set(reply.json) == {"error", "error_type", "detail"}
+    assert reply.json["detail"]["at"].startswith("$")
 
 
 @pytest.mark.parametrize(
@@ -112,11 +113,37 @@ def test_bad_bodies(server: RunningServer, body: Any, message: str) -> None:
 def test_bytes_that_are_no_request(server: RunningServer, body: bytes) -> None:
     reply = server.post("/v1/extract", body)
     assert (reply.status, reply.json["error_type"]) == (422, "invalid_request")
+    assert set(reply.json["detail"]) in ({"at"}, {"byte"})
 
 
-def test_the_place_of_an_error_is_named(server: RunningServer) -> None:
-    reply = server.post("/v1/extract", {"texts": ["a", "b", 3]})
-    assert reply.json["detail"] == {"at": "$.texts[2]"}
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        (b'{"texts": ["a", "b", 3]}', {"at": "$.texts[2]"}),
+        (b'{"txt": "a"}', {"at": "$.txt"}),
+        (b"[]", {"at": "$"}),
+        (b"{}", {"at": "$"}),
+        (b'{"text": "a", "texts": ["a"]}', {"at": "$"}),
+        (b'{"texts": ["a", "\\ud800"]}', {"at": "$.texts[1]"}),
+        (b'{"\\ud800": 1}', {"at": "$"}),
+        (b'{"text": "caf\xe9"}', {"byte": 13}),
+        (b'{"text": }', {"byte": 9}),
+        (b'{"text": "a"', {"byte": 12}),
+    ],
+)
+def test_the_place_of_an_error_is_named(
+    server: RunningServer, body: bytes, detail: dict[str, Any]
+) -> None:
+    assert server.post("/v1/extract", body).json["detail"] == detail
+
+
+@pytest.mark.parametrize("options", [{"types": ["gene"]}, {"min_score": {"gene": 0.5}}])
+def test_the_place_of_an_unknown_type_is_named(
+    server: RunningServer, options: dict[str, Any]
+) -> None:
+    detail = server.post("/v1/extract", {"text": "a", **options}).json["detail"]
+    assert detail["at"] == f"$.{next(iter(options))}"
+    assert detail["unknown"] == ["gene"]
 
 
 def test_unknown_model(server: RunningServer) -> None:

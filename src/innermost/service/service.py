@@ -93,7 +93,7 @@ class Service:
         one = [request.text] if request.text is not None else None
         inputs = [list_ for list_ in (one, request.texts, request.tokens) if list_ is not None]
         if len(inputs) != 1:
-            raise invalid('send exactly one of "text", "texts" and "tokens"')
+            raise invalid('send exactly one of "text", "texts" and "tokens"', at="$")
         if len(inputs[0]) > self.settings.max_texts:
             limit = self.settings.max_texts
             message = f"{len(inputs[0]):,} texts in one request, the limit is {limit:,}"
@@ -105,7 +105,7 @@ class Service:
         check_options(line, model)
         item = line.text if line.text is not None else line.tokens
         if item is None or (line.text is not None and line.tokens is not None):
-            raise invalid('send exactly one of "text" and "tokens"')
+            raise invalid('send exactly one of "text" and "tokens"', at="$")
         return model, job(item, model, line)
 
     async def documents(self, jobs: list[Job], request: Request) -> list[bytes]:
@@ -141,6 +141,7 @@ def check_options(options: Options, model: ServedModel) -> None:
     if unknown := sorted(named - set(model.types)):
         raise invalid(
             f"the model {model.name} has no type {unknown[0]!r}; it has: {', '.join(model.types)}",
+            at="$.types" if unknown[0] in (options.types or ()) else "$.min_score",
             unknown=unknown,
             types=model.types,
         )

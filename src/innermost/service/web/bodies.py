@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -13,6 +12,13 @@ from anyio import move_on_after
 from starlette.requests import Request
 
 from innermost.service.web.errors import ClientGone, ServiceError, invalid, too_large
+from innermost.service.web.places import (
+    broken_byte,
+    invalid_byte,
+    lone_surrogate,
+    path_of,
+    unknown_field,
+)
 
 T = TypeVar("T")
 _NESTING = {
@@ -79,38 +85,24 @@ def decode(body: bytes, decoder: msgspec.json.Decoder[T], *, part: str = "body")
         place = quoted.strip("`")
         hint = _NESTING.get(message, "") if re.fullmatch(r"\$\.tokens\[\d+\]", place) else ""
         hint += _suggestion(message, getattr(decoder.type, "__struct_fields__", ()))
-        raise invalid(message + hint, **({"at": place} if place else {})) from None
+        raise invalid(message + hint, at=path_of(message, place)) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        if _has_lone_surrogate(body):
-            raise invalid(f"the {part} has a lone surrogate: half of a character") from None
-        raise invalid(f"the {part} is not JSON: {_clean(str(error))}") from None
+        if (path := lone_surrogate(body)) is not None:
+            message = f"the {part} has a lone surrogate: half of a character"
+            raise invalid(message, at=path) from None
+        if (byte := invalid_byte(body)) is not None:
+            raise invalid(f"the {part} is not UTF-8", byte=byte) from None
+        message = f"the {part} is not JSON: {error}"
+        raise invalid(message, byte=broken_byte(str(error), body)) from None
     except RecursionError:
-        raise invalid(f"the {part} is nested too deeply") from None
-
-
-def _has_lone_surrogate(body: bytes) -> bool:
-    r"""Whether an escape such as ``\ud83d`` without its other half is why a body cannot be read."""
-    if b"\\u" not in body:
-        return False
-    try:
-        json.dumps(json.loads(body), ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return True
-    except (ValueError, RecursionError):
-        return False
-    return False
+        raise invalid(f"the {part} is nested too deeply", at="$") from None
 
 
 def _suggestion(message: str, fields: Sequence[str]) -> str:
     """The field that is most likely meant by an unknown one, or all fields."""
-    unknown = re.fullmatch(r"Object contains unknown field `(.*)`", message, re.DOTALL)
-    if not unknown or not fields:
+    unknown = unknown_field(message)
+    if unknown is None or not fields:
         return ""
-    if close := get_close_matches(unknown[1], fields, n=1):
+    if close := get_close_matches(unknown, fields, n=1):
         return f"; did you mean `{close[0]}`?"
     return f"; the fields are: {', '.join(fields)}"
-
-
-def _clean(message: str) -> str:
-    """UTF-8 errors quote the invalid bytes, which are the client's data."""
-    return message.partition(":")[0] if message.startswith("'utf-8'") else message
