@@ -370,11 +370,14 @@ def test_other_files_of_a_folder_are_mentioned(predict: Any, tmp_path: Path) -> 
     (folder / ".hidden").touch()
     assert "not read" not in predict("-i", folder).err
     (folder / "README").write_text("in Oslo")
-    assert f"1 other file in {folder} was not read (no suffix)" in predict("-i", folder).err
+    note = "note: files not read, because they are not .txt"
+    assert f"{note} (1)\n  {folder}: README\n" in predict("-i", folder).err
     for name in ("b.md", "c.md.gz", "d.html"):
         (folder / name).touch()
     done = predict("-i", folder, "-f", "jsonl")
-    assert f"4 other files in {folder} were not read (.html, .md, no suffix)" in done.err
+    assert f"{note} (4)\n" in done.err
+    for name in ("README", "b.md", "c.md.gz", "d.html"):
+        assert f"\n  {folder}: {name}\n" in done.err
     assert [record["doc"] for record in done.jsonl] == ["a.txt"]
 
 

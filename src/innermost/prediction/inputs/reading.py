@@ -11,7 +11,6 @@ from innermost.corpus import Context, Source
 from innermost.corpus.report import Report
 from innermost.corpus.shared.json_records import is_json_array, json_values
 from innermost.errors import UsageError
-from innermost.plurals import count
 from innermost.prediction.inputs.corpora import corpus_records
 from innermost.prediction.inputs.detection import (
     NATIVE,
@@ -25,6 +24,8 @@ from innermost.prediction.inputs.keyed import json_records, table_records
 from innermost.prediction.inputs.paths import names_of
 from innermost.prediction.inputs.plain_text import plain_text
 from innermost.prediction.inputs.record import InputOptions, Record
+
+_UNREAD = "files not read, because they are not .txt"
 
 
 def read_records(paths: Sequence[str], options: InputOptions, report: Report) -> Iterator[Record]:
@@ -77,13 +78,10 @@ def _records(path: str, name: str, options: InputOptions, report: Report) -> Ite
 def _note_other_files(folder: Source, texts: Sequence[Source], report: Report) -> None:
     """Note the files of a folder that are not read; hidden ones are not meant to be."""
     read = {file.path for file in texts}
-    others = [f for f in folder.files("") if f.path not in read and not f.name.startswith(".")]
-    if others:
-        suffixes = sorted({Path(file.name).suffix or "no suffix" for file in others})
-        number = count(len(others), "other file")
-        state = "was" if len(others) == 1 else "were"
-        detail = f"{number} in {folder.path} {state} not read ({', '.join(suffixes)})"
-        report.add("note", "only .txt files are read in a folder", detail)
+    for file in folder.files(""):
+        if file.path not in read and not file.name.startswith("."):
+            name = Path(file.path).relative_to(folder.path).as_posix()
+            report.add("note", _UNREAD, name, path=folder.path)
 
 
 def _count(path: str, options: InputOptions) -> int | None:
