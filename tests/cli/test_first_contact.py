@@ -74,6 +74,24 @@ def test_all_errors_look_alike(arguments: list[str], message: str) -> None:
     assert "Traceback" not in done.err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "command", "option"),
+    [
+        (["-q", "convert", "a.jsonl", "b.conll"], "convert", "-q"),
+        (["--model", "litbank", "predict", "x"], "predict", "--model"),
+        (["--nothing"], "COMMAND", "--nothing"),
+    ],
+)
+def test_options_follow_the_command(arguments: list[str], command: str, option: str) -> None:
+    done = innermost(*arguments)
+    assert done.code == 2
+    assert done.err == (
+        f"error: no such option before the command: {option}\n"
+        f"  options follow the command: `innermost {command} ... {option}`; "
+        f"`innermost {command} --help` lists them\n"
+    )
+
+
 def test_verbose_says_where_an_error_comes_from() -> None:
     assert "Traceback" in innermost("stats", "missing.jsonl", "-v").err
     assert "Traceback" not in innermost("stats", "missing.jsonl").err

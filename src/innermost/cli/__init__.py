@@ -44,8 +44,23 @@ def _usage(error: Exception) -> str:
     """A usage error of click in the form of our other errors."""
     message = error.format_message().rstrip(".")  # type: ignore[attr-defined]
     context = getattr(error, "ctx", None)
+    option = getattr(error, "option_name", None)
+    if option is not None and context is not None and context.parent is None:
+        return _misplaced(option)
     command = context.command_path if context else "innermost"
     return f"{message[:1].lower()}{message[1:]}\n  `{command} --help` lists the options"
+
+
+def _misplaced(option: str) -> str:
+    """The error for an option before the command; most of them would be right after it."""
+    from innermost.cli.app import COMMANDS
+
+    command = next((word for word in sys.argv[1:] if word in COMMANDS), "COMMAND")
+    return (
+        f"no such option before the command: {option}\n"
+        f"  options follow the command: `innermost {command} ... {option}`; "
+        f"`innermost {command} --help` lists them"
+    )
 
 
 def _fail(message: str, code: int) -> None:
