@@ -16,7 +16,7 @@ import innermost
 from helpers.bulk import random_text
 from innermost._toml import loads
 from innermost.corpus import Sentence
-from innermost.errors import ModelError
+from innermost.errors import ModelError, UsageError
 from innermost.runtime.model import Model
 
 spacy = pytest.importorskip("spacy", reason="needs the extra spacy")
@@ -118,9 +118,6 @@ def test_two_processes_find_the_same(random_folder: Path) -> None:
 
 
 def test_a_pipeline_on_disk_brings_its_model_along(random_folder: Path, tmp_path: Path) -> None:
-    nlp = _pipeline("nowhere", min_score=0.1)
-    with pytest.raises(ModelError, match="nowhere"):
-        nlp("the river")
     nlp = _pipeline(random_folder, min_score=0.1)
     expected = [_rows(nlp(text)) for text in TEXTS[:5]]
     nlp.to_disk(tmp_path / "pipeline")
@@ -134,6 +131,39 @@ def test_a_pipeline_on_disk_brings_its_model_along(random_folder: Path, tmp_path
     for place in ("moved", "again"):
         loaded = spacy.load(tmp_path / place)
         assert [_rows(loaded(text)) for text in TEXTS[:5]] == expected
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"model": "nosuch"}, ModelError, "no model and no folder 'nosuch'"),
+        ({"min_score": 2}, UsageError, "min_score is 2"),
+        ({"min_score": {"X": -1}}, UsageError, "min_score is -1"),
+        ({"min_score": {"nothing": 0.5}}, UsageError, "no type 'nothing'"),
+        ({"types": ["nothing"]}, UsageError, "no type 'nothing'"),
+        ({"types": []}, UsageError, "one type or more"),
+        ({"layer": "nothing"}, UsageError, "no layer 'nothing'"),
+        ({"threads": 0}, UsageError, "threads is 0"),
+        ({"max_depth": 0}, UsageError, "max_depth is 0"),
+        ({"types": "X"}, ValueError, "types"),
+        ({"modle": "english"}, ValueError, "modle"),
+    ],
+)
+def test_wrong_settings_are_errors_at_once(
+    random_folder: Path, settings: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        _pipeline(**{"folder": random_folder, **settings})
+
+
+def test_numbers_are_checked_when_a_pipeline_is_read_from_disk(
+    random_folder: Path, tmp_path: Path
+) -> None:
+    _pipeline(random_folder, min_score=0.125).to_disk(tmp_path)
+    config = tmp_path / "config.cfg"
+    config.write_text(config.read_text().replace("min_score = 0.125", "min_score = 2"))
+    with pytest.raises(UsageError, match="min_score is 2"):
+        spacy.load(tmp_path)
 
 
 def test_documents_keep_scores_and_parents_in_bytes(random_folder: Path) -> None:

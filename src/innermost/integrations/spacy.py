@@ -28,7 +28,7 @@ from innermost.corpus.sentence import Sentence
 from innermost.document import Document
 from innermost.errors import ModelError
 from innermost.runtime import load
-from innermost.runtime.model import Model
+from innermost.runtime.model import Model, check_numbers
 from innermost.text import sentence_starts
 
 KEY = "innermost"
@@ -61,7 +61,8 @@ class InnermostPipe(Pipe):  # type: ignore[misc]  # spaCy is optional: its class
         self._model: Model | None = None
 
     def open_model(self) -> Model:
-        """Opened when first used: a pipeline from disk brings its own, wherever it was built."""
+        """Opened when a new pipeline gets this component, to find mistakes in its settings. In a
+        pipeline from disk, opened when first used: it brings its own, wherever it was built."""
         # No property: spaCy looks at `model` of every component, whether it is used or not.
         if self._model is None:
             self._model = load(self._source, **self._options)
@@ -198,4 +199,16 @@ def create(
         "types": types,
         "layer": layer,
     }
-    return InnermostPipe(name, model, spans_key=spans_key, set_ents=set_ents, options=options)
+    check_numbers(min_score, threads=threads, max_depth=max_depth)
+    pipe = InnermostPipe(name, model, spans_key=spans_key, set_ents=set_ents, options=options)
+    if not _comes_from_disk(nlp):
+        pipe.open_model()  # a wrong name or type is an error here, not at the first text
+    return pipe
+
+
+def _comes_from_disk(nlp: Language) -> bool:
+    """Whether a saved pipeline is being loaded, which brings its own model.
+
+    It is then created with its description; a new pipeline describes itself when it is asked to.
+    """
+    return bool(getattr(nlp, "_meta", True))

@@ -54,10 +54,7 @@ class Model:
         memory_map: bool = False,
         device: str = "cpu",
     ) -> None:
-        numbers = (("threads", threads), ("max_depth", max_depth), ("batch_tokens", batch_tokens))
-        for name, value in numbers:
-            if value is not None and value < 1:
-                raise UsageError(f"{name} is {value}", hint="it must be 1 or more")
+        check_numbers(min_score, threads=threads, max_depth=max_depth, batch_tokens=batch_tokens)
         self.folder = Path(folder)
         self.info = read_info(self.folder)
         selection = select_types(self.info.types, layer=layer, labels=types)
@@ -211,6 +208,16 @@ class Model:
         return self.pipeline.decoded(sentences)
 
 
+def check_numbers(min_score: float | Mapping[str, float], **counts: int | None) -> None:
+    """Refuse options that no model can have, whatever its types."""
+    for name, value in counts.items():
+        if value is not None and value < 1:
+            raise UsageError(f"{name} is {value}", hint="it must be 1 or more")
+    for score in min_score.values() if isinstance(min_score, Mapping) else [min_score]:
+        if not 0.0 <= score <= 1.0:
+            raise UsageError(f"min_score is {score}", hint="it is a probability: 0 to 1")
+
+
 def _hub() -> Any:
     """By name, because nothing that predicts depends on an integration."""
     return import_module("innermost.integrations.huggingface")
@@ -220,10 +227,5 @@ def _min_scores(min_score: float | Mapping[str, float], types: Sequence[str]) ->
     """The minimum score for each type."""
     if isinstance(min_score, Mapping):
         check_labels(min_score, types)
-        least = [min_score.get(label, 0.0) for label in types]
-    else:
-        least = [min_score] * len(types)
-    for score in least:
-        if not 0.0 <= score <= 1.0:
-            raise UsageError(f"min_score is {score}", hint="it is a probability: 0 to 1")
-    return least
+        return [min_score.get(label, 0.0) for label in types]
+    return [min_score] * len(types)
