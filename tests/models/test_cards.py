@@ -1,0 +1,20 @@
+"""The cards of the shipped models agree with the documentation."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from innermost.model_folder.installed import MODELS
+
+RESULTS = (Path(__file__).parents[2] / "docs" / "results.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("model", ["english", "litbank"])
+def test_means_and_deviations_are_those_of_the_results(model: str) -> None:
+    card = (MODELS / model / "README.md").read_text(encoding="utf-8")
+    figures = re.findall(r"[\d.]+ ± [\d.]*\d", card)
+    assert figures
+    assert [figure for figure in figures if figure not in RESULTS] == []
