@@ -139,7 +139,7 @@ BOOKS = [
 ]
 
 
-@pytest.mark.parametrize("format", ["brat", "webanno", "native"])
+@pytest.mark.parametrize("format", ["brat", "webanno", "ace", "native"])
 def test_documents_are_matched_by_name(tmp_path: Path, format: str) -> None:
     predicted = tmp_path / ("p.jsonl" if format == "native" else "p")
     write(sorted(BOOKS, key=lambda s: s.doc or ""), predicted, format=format)
