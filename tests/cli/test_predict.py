@@ -762,3 +762,20 @@ def test_another_key_of_the_text_in_tasks_for_label_studio(
     (tmp_path / "tasks.json").write_text(json.dumps([task]))
     (record,) = predict("-i", tmp_path / "tasks.json", *option, "-f", "jsonl").jsonl
     assert record["text"] == "nobody in Oslo"
+
+
+def test_bad_annotations_do_not_matter(predict: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "brat"
+    folder.mkdir()
+    (folder / "a.txt").write_text("nobody in Oslo")
+    (folder / "a.ann").write_text("T1\tPLACE 10 99\tOslo\nnonsense\n")
+    (folder / "b.ann").write_text("T1\tPLACE 0 1\tx\n")
+    done = predict("-i", folder, "-f", "jsonl")
+    (record,) = done.jsonl
+    assert [entity["text"] for entity in record["entities"]] == ["Oslo"]
+    assert record["doc"] == "a"
+    assert "no .txt file for an .ann file (1)" in done.err
+    task = {"data": {"text": "nobody in Oslo"}, "annotations": [{"was_cancelled": True}]}
+    wrong = {"data": {"text": "nobody in Oslo"}, "annotations": [{"result": [{"value": {}}]}]}
+    (tmp_path / "tasks.json").write_text(json.dumps([task, wrong]))
+    assert len(predict("-i", tmp_path / "tasks.json", "-f", "jsonl").jsonl) == 2

@@ -21,6 +21,9 @@ class Options:
 
     Otherwise reading ends with an error that lists them all.
     """
+    entities: bool = True
+    """Whether entities are wanted; if not, formats that store them apart from the text may leave
+    them out, whatever is wrong with them."""
 
     def __post_init__(self) -> None:
         if self.inside_token not in ("split", "widen", "error"):

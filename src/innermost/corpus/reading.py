@@ -28,6 +28,8 @@ class ReadingOptions:
     """Settings of a particular format."""
     skip_bad: bool = False
     """Skip the records that cannot be read, and report them."""
+    entities: bool = True
+    """Whether entities are wanted, or only the texts."""
 
     def with_tokenizer(self, name: str) -> ReadingOptions:
         """The same with the tokenizer of a model, unless another was requested."""
@@ -47,6 +49,7 @@ class ReadingOptions:
             self.inside_token or defaults.inside_token,
             self.settings,
             self.skip_bad,
+            self.entities,
         )
 
     def as_settings(self) -> dict[str, Any]:

@@ -22,7 +22,8 @@ def corpus_records(
     """A document of a raw-text format, or a sentence of a tokenized format."""
     reading = options.reading.with_tokenizer(options.tokenizer)
     # Splitting tokens at annotated entities would reveal them to the model.
-    how = replace(reading, format=format, inside_token=reading.inside_token or "widen")
+    inside_token = reading.inside_token or "widen"
+    how = replace(reading, format=format, inside_token=inside_token, entities=False)
     if options.text != _TEXT and _TEXT in registry.get(format).reading_settings:
         how = replace(how, settings={**how.settings, _TEXT: options.text})
     sentences = read_corpus(source.path, how, report)

@@ -64,7 +64,7 @@ class _Brat(Format):
         context.options.choice("discontinuous", DISCONTINUOUS)
         with tempfile.TemporaryDirectory() as folder:
             pairs = list(_pairs(source, Path(folder), context))
-            labels = _labels(source)
+            labels = _labels(source) if context.options.entities else {}
             yield from context.each(pairs, lambda pair: _read(pair, labels, context))
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
@@ -95,12 +95,7 @@ class _Pair:
 
 def _read(pair: _Pair, labels: dict[str, str], context: Context) -> list[Sentence]:
     text = pair.text.text()
-    annotations = Annotations()
-    if pair.annotations is None:
-        context.odd("text without annotations", pair.name)
-    else:
-        place = context.at(path=pair.annotations.path)
-        annotations = read_annotations(pair.annotations, text, place)
+    annotations = _annotations(pair, text, context) if context.options.entities else Annotations()
     named = [Span(s.start, s.end, labels.get(s.label, s.label)) for s in annotations.spans]
     scores = {
         new: annotations.scores[old]
@@ -114,6 +109,13 @@ def _read(pair: _Pair, labels: dict[str, str], context: Context) -> list[Sentenc
         # The order of the lines in a .ann file only says when they were annotated.
         sentence.entities.sort(key=lambda span: (span.start, -span.end, span.label))
     return sentences
+
+
+def _annotations(pair: _Pair, text: str, context: Context) -> Annotations:
+    if pair.annotations is None:
+        context.odd("text without annotations", pair.name)
+        return Annotations()
+    return read_annotations(pair.annotations, text, context.at(path=pair.annotations.path))
 
 
 def _labels(source: Source) -> dict[str, str]:
@@ -140,9 +142,12 @@ def _pairs(source: Source, folder: Path, context: Context) -> Iterator[_Pair]:
     texts = {name.removesuffix(".txt"): f for name, f in files.items() if name.endswith(".txt")}
     annotated = {name.removesuffix(".ann"): f for name, f in files.items() if name.endswith(".ann")}
     for stem in sorted(annotated.keys() - texts.keys()):
-        context.bad(_no_text(annotated[stem].path))
+        if context.options.entities:
+            context.bad(_no_text(annotated[stem].path))
+        else:
+            context.report.add("note", "no .txt file for an .ann file", annotated[stem].path)
     if not texts:
-        if annotated:
+        if annotated and context.options.entities:
             return
         raise context.wrong("no .txt files")
     root = commonpath([str(PurePosixPath(stem).parent) for stem in texts])

@@ -69,12 +69,15 @@ class _LabelStudio(Format):
 
 def _sentences(task: Record, context: Context) -> list[Sentence]:
     key = context.options.settings.get("text", "text")
+    wants_entities = context.options.entities
     data: Any
     regions: list[Region] | None
     if "data" not in task and _is_min(task, key):
-        data, regions = _min_task(task, context)
+        data = _min_data(task)
+        regions = _min_regions(task, context) if wants_entities else []
     else:
-        data, regions = task.get("data"), _task_regions(task, context)
+        data = task.get("data")
+        regions = _task_regions(task, context) if wants_entities else []
     if not isinstance(data, dict) or not isinstance(data.get(key), str):
         raise context.wrong(
             f'expected "data": an object with "{key}", the text',
@@ -143,12 +146,15 @@ def _lists_of_regions(record: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _min_task(task: Record, context: Context) -> tuple[Record, list[Region]]:
-    """The data and the regions of a task in JSON-MIN, where both are in one object."""
+def _min_data(task: Record) -> Record:
+    """The data of a task in JSON-MIN, where data and regions are in one object."""
+    dropped = {*_lists_of_regions(task), *_MIN_ONLY}
+    return {key: value for key, value in task.items() if key not in dropped}
+
+
+def _min_regions(task: Record, context: Context) -> list[Region]:
     keys = _lists_of_regions(task)
-    regions = [region(value, None, context) for key in keys for value in task[key]]
-    dropped = {*keys, *_MIN_ONLY}
-    return {key: value for key, value in task.items() if key not in dropped}, regions
+    return [region(value, None, context) for key in keys for value in task[key]]
 
 
 FORMAT = _LabelStudio()
