@@ -779,3 +779,23 @@ def test_bad_annotations_do_not_matter(predict: Any, tmp_path: Path) -> None:
     wrong = {"data": {"text": "nobody in Oslo"}, "annotations": [{"result": [{"value": {}}]}]}
     (tmp_path / "tasks.json").write_text(json.dumps([task, wrong]))
     assert len(predict("-i", tmp_path / "tasks.json", "-f", "jsonl").jsonl) == 2
+
+
+def test_tasks_of_label_studio_keep_their_keys(predict: Any, tmp_path: Path) -> None:
+    data = {"body": "nobody in Oslo", "topic": "x"}
+    task = {"id": 7, "data": data, "meta": {"batch": 3}, "inner_id": 1, "annotations": []}
+    (tmp_path / "tasks.json").write_text(json.dumps([task]))
+    out = tmp_path / "out.labelstudio.json"
+    done = predict("-i", tmp_path / "tasks.json", "--text-column", "body", "-o", out)
+    assert "lost" not in done.err
+    (written,) = json.loads(out.read_text())
+    assert written.pop("predictions")
+    assert written == {key: value for key, value in task.items() if key != "annotations"}
+    again = tmp_path / "again.labelstudio.json"
+    predict("-i", out, "--text-column", "body", "-o", again)
+    assert json.loads(again.read_text()) == json.loads(out.read_text())
+    plain = tmp_path / "out.jsonl"
+    predict("-i", out, "--text-column", "body", "-o", plain)
+    ok("convert", plain, tmp_path / "back.labelstudio.json", "--allow-loss")
+    (back,) = json.loads((tmp_path / "back.labelstudio.json").read_text())
+    assert (back["data"], back["meta"]) == (data, {"batch": 3})

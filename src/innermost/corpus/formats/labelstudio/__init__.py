@@ -23,6 +23,7 @@ from typing import Any
 from innermost.corpus.context import Context
 from innermost.corpus.format import Format
 from innermost.corpus.formats.labelstudio.regions import Region, region, spans_of
+from innermost.corpus.formats.labelstudio.task_keys import kept_of_task
 from innermost.corpus.formats.labelstudio.write import WAYS, tasks
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.json_records import (
@@ -90,6 +91,9 @@ def _sentences(task: Record, context: Context) -> list[Sentence]:
     id = name_of(data, "id", context) or name_of(task, "id", context)
     doc = name_of(data, "doc", context)
     extra = {name: value for name, value in data.items() if name not in (key, "doc", "id")}
+    if not wants_entities:
+        # For predictions, the task comes back as it was.
+        extra |= kept_of_task(task, key)
     return read_named_text(text, spans, context, id=id, doc=doc, extra=extra, scores=scores)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from innermost.corpus.context import Context
+from innermost.corpus.formats.labelstudio.task_keys import KEY, TaskKeys, task_keys
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.json_records import Record
 from innermost.corpus.shared.text_documents import TextRecord, report_tokens, text_records
@@ -33,20 +34,23 @@ def tasks(sentences: Iterable[Sentence], context: Context) -> Iterator[Record]:
 
 
 def _task(record: TextRecord, count: int, is_prediction: bool, context: Context) -> Record:
-    data = {"text": record.text}
+    found = task_keys(record.extra)
+    kept = found or TaskKeys()
+    extra = {key: value for key, value in record.extra.items() if key != KEY or found is None}
+    data = {kept.text_key: record.text}
     is_number = record.id is not None and record.id.isdecimal() and len(record.id) < 19
     if record.doc is not None:
         data["doc"] = record.doc
     if record.id is not None and not is_number:
         data["id"] = record.id
-    for key in record.extra:
+    for key in extra:
         if key in data:
             context.lost("extra key", f"{key!r} of task {count}: the name is taken")
-    data = {**record.extra, **data}
+    data = {**extra, **data}
     # Label Studio numbers its tasks itself; a number of ours would be read again as a name.
-    task: Record = {"data": data}
+    task: Record = {"data": data, **kept.task}
     if record.id is not None and is_number:
-        task = {"id": int(record.id), "data": data}
+        task = {"id": int(record.id), **task}
     if not is_prediction:
         return {**task, "annotations": [{"result": _results(record)}]}
     prediction: Record = {"model_version": _MODEL, "result": _results(record)}
