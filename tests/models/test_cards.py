@@ -12,7 +12,7 @@ from innermost.model_folder.installed import MODELS
 RESULTS = (Path(__file__).parents[2] / "docs" / "results.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("model", ["english", "litbank"])
+@pytest.mark.parametrize("model", ["english", "genia", "litbank"])
 def test_means_and_deviations_are_those_of_the_results(model: str) -> None:
     card = (MODELS / model / "README.md").read_text(encoding="utf-8")
     figures = re.findall(r"[\d.]+ ± [\d.]*\d", card)
