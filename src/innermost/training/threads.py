@@ -63,5 +63,5 @@ def _others_now(load: float) -> float:
     total = 0
     for _ in range(_SAMPLES):
         time.sleep(_INTERVAL)
-        total += int(_RUNNING.read_text().split()[3].partition("/")[0]) - 1
+        total += int(_RUNNING.read_text(encoding="utf-8").split()[3].partition("/")[0]) - 1
     return total / _SAMPLES
