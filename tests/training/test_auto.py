@@ -8,6 +8,7 @@ from innermost.training.data.dataset import Split
 from innermost.training.settings.auto import choose
 from innermost.training.settings.config import build_config, merged
 from innermost.training.settings.fitting import fitting_start, fitting_vectors
+from innermost.training.start import read_start
 
 ENGLISH = ["The", "mayor", "of", "the", "old", "town", "met", "my", "doctor", "near", "London"]
 
@@ -120,3 +121,11 @@ def test_given_vectors_and_other_encoders_are_left_alone():
     settings = chosen(10, encoder=transformer).settings
     assert "scale_vectors" not in settings["encoder"]
     assert build_config(merged(settings, {"encoder": transformer})).training.learning_rate < 2e-3
+
+
+@pytest.mark.parametrize(("sentences", "epochs"), [(100, 40), (10_000, 12), (100_000, 8)])
+def test_a_start_needs_fewer_epochs_with_more_data(sentences, epochs):
+    start = read_start("english")
+    settings = choose({}, split_of(sentences), start, {}).settings["training"]
+    assert settings["epochs"] == epochs
+    assert settings["epochs"] // settings["evaluate_every"] <= 20

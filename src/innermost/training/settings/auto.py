@@ -22,8 +22,8 @@ EVALUATIONS = 20
 STEPS, MOST_STEPS = 20, 6_000
 """A run takes ``STEPS`` times the square root of its tokens, at most ``MOST_STEPS``."""
 SMALLEST_BATCH, LARGEST_BATCH = 60, 2_000
-START_SHARE = 3
-"""A model that starts from another needs only a third of the epochs; with more, it unlearns."""
+FEWEST_FROM_START, MOST_FROM_START = 8, 40
+"""A model that starts from another needs fewer epochs; with more data, it unlearns."""
 LITTLE = 2_000
 """With fewer sentences, starting from a model that finds similar entities is worth a try."""
 
@@ -71,8 +71,11 @@ def _from_start(settings: Mapping[str, Any], train: Split, start: Start, heads: 
     fine_tuned = any(getattr(part, "fine_tune", False) for part in start.encoder.parts.values())
     training = _fine_tuning(train.tokens) if fine_tuned else _training(train.tokens)
     if not frozen:
-        epochs = max(training["epochs"] // START_SHARE, 8)
-        training |= {"epochs": epochs, "evaluate_every": 1, "patience": max(epochs // 2, 5)}
+        few = MOST_FROM_START * math.sqrt(10_000 / train.tokens)
+        epochs = _between(FEWEST_FROM_START, few, MOST_FROM_START)
+        every = max(epochs // EVALUATIONS, 1)
+        patience = max(epochs // every // 2, 5)
+        training |= {"epochs": epochs, "evaluate_every": every, "patience": patience}
     training["learning_rate"] = 5e-3
     chosen: Settings = {"training": training, "start": {"encoder_rate": 0.2}}
     chosen["encoder"] = {"dropout": 0.1, "recurrent_dropout": 0.0} if frozen else {"dropout": 0.3}
