@@ -147,3 +147,10 @@ def test_annotates_must_follow_a_file(parts, tmp_path):
     done = innermost("train", "--annotates", "PLACE", "--train", parts[0], "--out", tmp_path / "o")
     assert done.code == 2
     assert "does not follow a file" in done.err
+
+
+def test_types_that_are_misspelt_everywhere_are_named(parts):
+    places, _ = parts
+    config = configured([file(places, "PLAC")], str(places))
+    with pytest.raises(DataError, match="no entities of the types that --annotates names, but"):
+        load_data(config)

@@ -8,7 +8,13 @@ from innermost.corpus import Sentence
 from innermost.errors import DataError
 from innermost.nest import Span
 from innermost.training.data.dataset import Coverage, Split
-from innermost.training.data.splitting import folds, held_out, held_out_warning, shares
+from innermost.training.data.splitting import (
+    folds,
+    held_out,
+    held_out_warning,
+    shares,
+    single_documents,
+)
 
 document_sizes = st.lists(st.integers(1, 9), min_size=2, max_size=20)
 
@@ -55,6 +61,19 @@ def test_a_large_document_is_not_held_out_where_a_small_one_is_nearer():
     train, dev = held_out(whole, 0.1)
     assert len(dev.sentences) == 42
     assert not held_out_warning(whole, dev, 0.1)
+
+
+def test_one_document_is_split_with_a_warning():
+    whole = split_of([20])
+    train, dev = held_out(whole, 0.1)
+    assert (len(train.sentences), len(dev.sentences)) == (18, 2)
+    (warning,) = single_documents(whole)
+    assert "corpus is one document and is split by sentence" in warning
+    unnamed = Split("corpus", [Sentence([word]) for word in "abc"], "f")
+    assert single_documents(unnamed) == single_documents(split_of([9, 9])) == []
+    # Each of several files counts, as each is split on its own.
+    files = (Coverage("a", 5), Coverage("b", 4))
+    assert [w.split()[0] for w in single_documents(split_of([5, 2, 2], files))] == ["a"]
 
 
 def test_the_number_of_folds_that_a_warning_recommends_is_possible():

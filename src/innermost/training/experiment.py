@@ -20,7 +20,7 @@ from innermost.training.data.dataset import (
     undeclared_labels,
 )
 from innermost.training.data.inputs import Data
-from innermost.training.data.splitting import held_out, held_out_warning
+from innermost.training.data.splitting import held_out, held_out_warning, single_documents
 from innermost.training.data.warnings import (
     absent_types,
     ignored_entities,
@@ -72,7 +72,9 @@ def load_experiment(
     if isinstance(share := config.data.dev, float) and "dev" not in read and needs_dev:
         whole = read["train"]
         read["train"], read["dev"] = held_out(whole, share)
-        uneven = held_out_warning(whole, read["dev"], share)
+        uneven = [*single_documents(whole), *held_out_warning(whole, read["dev"], share)]
+    elif not needs_dev:  # cross-validation holds out parts later
+        uneven = single_documents(read["train"])
     heads = {} if start is None else fitting_heads(start, read["train"])
     choice = None
     if config.preset == "auto":

@@ -110,7 +110,14 @@ def types_of(split: Split) -> list[str]:
     """All types that a split annotates, whether they occur or not."""
     types = types_in(split)
     if not any(sentence.entities for sentence in split.sentences):
-        raise DataError("no entities in it: there is nothing to learn", path=split.path)
+        ignored = sum(file.ignored for file in split.files)
+        raise DataError(
+            "no entities in it: there is nothing to learn"
+            if not ignored
+            else f"no entities of the types that --annotates names, but {ignored:,} of others",
+            path=split.path,
+            hint="check the names of the types" if ignored else None,
+        )
     return sorted(types)
 
 

@@ -37,6 +37,21 @@ def held_out(split: Split, share: float, seed: int = 0) -> tuple[Split, Split]:
     return _part(split, chosen, "without held-out"), _part(split, chosen, "held out", inverse=True)
 
 
+def single_documents(split: Split) -> list[str]:
+    """A warning for each file that is one document, which is split by sentence."""
+    warnings: list[str] = []
+    first = 0
+    for file in split.coverage:
+        sentences = split.sentences[first : first + file.sentences]
+        first += file.sentences
+        if len(sentences) > 1 and len({s.doc for s in sentences}) == 1 and sentences[0].doc:
+            warnings.append(
+                f"{file.path} is one document and is split by sentence: its development "
+                "sentences have neighbors in the training data, so scores are too high"
+            )
+    return warnings
+
+
 def held_out_warning(whole: Split, dev: Split, share: float) -> list[str]:
     """If whole documents make the development data much larger than its share."""
     held, total = len(dev.sentences), len(whole.sentences)
