@@ -799,3 +799,16 @@ def test_tasks_of_label_studio_keep_their_keys(predict: Any, tmp_path: Path) -> 
     ok("convert", plain, tmp_path / "back.labelstudio.json", "--allow-loss")
     (back,) = json.loads((tmp_path / "back.labelstudio.json").read_text())
     assert (back["data"], back["meta"]) == (data, {"batch": 3})
+
+
+@pytest.mark.parametrize("options", [(), ("--from", "text")])
+def test_a_folder_of_other_files_is_read_with_a_pattern(
+    predict: Any, refused: Any, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in ("a.v1.jsonl", "b.v1.jsonl", "notes.md"):
+        (folder / name).write_text(f'{{"text": "{SENTENCE}"}}\n')
+    message = refused("-i", folder, *options, code=1)
+    assert f"to read its 2 .jsonl files, use a pattern: -i '{folder}/*.jsonl'" in message
+    assert len(predict("-i", f"{folder}/*.jsonl", "-f", "jsonl").jsonl) == 2

@@ -59,3 +59,18 @@ def test_a_row_of_another_length_is_counted(tmp_path: Path) -> None:
         "the row has 1 field, the header has 3",
         "the row has 2 fields, the header has 3",
     ]
+
+
+def test_a_parquet_table_with_its_texts_in_another_column_is_a_table(tmp_path):
+    pytest.importorskip("pyarrow")
+    from pyarrow import parquet, table
+
+    entities = [[{"start": 0, "end": 4, "label": "protein"}]]
+    rows = table({"abstract": ["IL-2 genes"], "entities": entities})
+    parquet.write_table(rows, tmp_path / "a.parquet")
+    with pytest.raises(DataError, match="there is no column 'text'"):
+        list(corpus.read(tmp_path / "a.parquet"))
+    (sentence,) = corpus.read(
+        tmp_path / "a.parquet", options=corpus.Options(settings={"text": "abstract"})
+    )
+    assert [tuple(e) for e in sentence.entities] == [(0, 3, "protein")]

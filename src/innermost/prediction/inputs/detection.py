@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
+
 from innermost.corpus import Source, registry
 from innermost.corpus.shared.json_records import first_record
 from innermost.errors import DataError
+from innermost.files.source import plain_name
 from innermost.files.tables import CSV, TSV, column_names, suffix_of
+from innermost.plurals import count
 from innermost.prediction.inputs.record import InputOptions
 from innermost.text.wrapping import is_hard_wrapped
 
@@ -25,7 +30,7 @@ def text_files(source: Source, options: InputOptions) -> list[Source] | None:
     if options.reading.format is None and (not texts or _guess(source) is not None):
         return None
     if not texts:
-        raise DataError("the folder has no .txt files", path=source.path)
+        raise _no_texts(source)
     return texts
 
 
@@ -41,13 +46,35 @@ def format_of(source: Source, options: InputOptions) -> str:
         return NATIVE
     guess = _guess(source)
     if guess is None:
-        is_empty = source.is_folder and not source.files("")
+        if source.is_folder:
+            raise _no_texts(source)
         raise DataError(
-            "the folder is empty" if is_empty else "not a corpus in a known format",
+            "not a corpus in a known format",
             path=source.path,
-            hint=None if is_empty else "if it is plain text, add: --from text",
+            hint="if it is plain text, add: --from text",
         )
     return guess
+
+
+def _no_texts(source: Source) -> DataError:
+    """A folder with nothing to read, with advice for the files that most of it consists of."""
+    suffixes = Counter(_suffix(file.path) for file in source.files(""))
+    if not suffixes:
+        return DataError("the folder is empty", path=source.path)
+    suffix, number = suffixes.most_common(1)[0]
+    files = count(number, f"{suffix} file".strip())
+    pattern = f"{source.path.rstrip('/')}/*{suffix}"
+    return DataError(
+        "the folder is no corpus and has no .txt files",
+        path=source.path,
+        hint=f"to read its {files}, use a pattern: -i '{pattern}'",
+    )
+
+
+def _suffix(path: str) -> str:
+    """The last suffix of a file name, including that of compression."""
+    plain = plain_name(path)
+    return Path(plain).suffix + Path(path).name[len(plain) :]
 
 
 def _is_list_of_records(source: Source) -> bool:
