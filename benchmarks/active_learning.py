@@ -55,6 +55,7 @@ class Simulation:
     add: int
     until: int
     settings: dict[str, object]
+    per_token: bool = False
 
     def steps(self, strategy: str, repeat: int, chosen: list[int] | None = None) -> Iterator[Step]:
         """Train, score, choose more; ``chosen`` are the sentences of the step to continue with."""
@@ -97,7 +98,7 @@ class Simulation:
             if number not in taken
         ]
         known = [self.train[number] for number in chosen]
-        suggestions = suggest(model, pool, Wanted(self.add), known)
+        suggestions = suggest(model, pool, Wanted(self.add, self.per_token), known)
         return [int(suggestion.sentence.id or 0) for suggestion in suggestions]
 
 
@@ -181,7 +182,7 @@ def main() -> None:
     settings = load_settings(None, options.set or [], values=values)
     simulation = Simulation(
         *(train, dev[:DEVELOPMENT], test),
-        *(options.start, options.add, options.until, settings),
+        *(options.start, options.add, options.until, settings, options.per_token),
     )
     randomly = replace(simulation, add=options.random_add or options.add)
     simulations = {"random": randomly, "suggest": simulation}
@@ -227,6 +228,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--start", type=int, default=100, help="sentences to begin with (%(default)s)")
     add("--add", type=int, default=100, help="sentences of each step (%(default)s)")
     add("--random-add", type=int, help="the same for random choice (by default, as --add)")
+    add("--per-token", action="store_true", help="rank as suggest --per-token does")
     add("--until", type=int, default=1_000, help="sentences at the end (%(default)s)")
     add("--repeats", type=int, default=5, help="random beginnings (%(default)s)")
     add("--threads", type=int, default=2, help="CPU threads of each model (%(default)s)")
