@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from copy import deepcopy
 
+import torch
 from torch import Tensor, nn
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 FEW_STEPS = 10
 """The number of steps that the average covers at first."""
@@ -16,32 +16,28 @@ class WeightAverage:
 
     Early on, that would be dominated by the initial weights, so the decay warms up: the average
     covers at most a share ``span`` of the steps so far.
+
+    Buffers, such as word vectors, never change and are shared with the model. (torch's
+    ``AveragedModel`` copies them at every step, and waits for the device to know the step.)
     """
 
     def __init__(self, model: nn.Module, decay: float, span: float) -> None:
         self.decay = decay
         self.span = span
-        self.averaged = AveragedModel(model, multi_avg_fn=self._average)
-        self.averaged.requires_grad_(False)
-
-    @property
-    def module(self) -> nn.Module:
-        return self.averaged.module
-
-    @property
-    def steps(self) -> int:
-        return int(self.averaged.n_averaged)
+        self.steps = 0
+        shared = {id(buffer): buffer for buffer in model.buffers()}
+        self.module = deepcopy(model, shared).requires_grad_(False)
 
     def update(self, model: nn.Module) -> None:
-        self.averaged.update_parameters(model)
+        averaged, current = list(self.module.parameters()), list(model.parameters())
+        with torch.no_grad():
+            weight = 1.0 if self.steps == 0 else 1.0 - self.decay_after(self.steps)
+            torch._foreach_lerp_(averaged, current, weight)
+        self.steps += 1
 
     def restore(self, weights: dict[str, Tensor], steps: int) -> None:
-        self.averaged.module.load_state_dict(weights)
-        self.averaged.n_averaged.fill_(steps)
+        self.module.load_state_dict(weights)
+        self.steps = steps
 
     def decay_after(self, steps: int) -> float:
         return min(self.decay, 1.0 - 1.0 / (self.span * steps + FEW_STEPS))
-
-    def _average(self, averaged: Any, current: Any, steps: Any) -> None:
-        decay = self.decay_after(int(steps))
-        get_ema_multi_avg_fn(decay)(averaged, current, steps)  # type: ignore[no-untyped-call]

@@ -8,6 +8,9 @@ from innermost.errors import MissingExtraError
 from innermost.network.tagger import Tagger
 from innermost.training.settings.config import TrainingConfig
 
+_FUSED = ("cpu", "cuda")
+"""Devices on which torch updates all weights in one kernel."""
+
 
 def build_optimizer(
     model: Tagger, config: TrainingConfig, encoder_rate: float = 1.0
@@ -18,7 +21,7 @@ def build_optimizer(
             groups,
             lr=config.learning_rate,
             weight_decay=config.weight_decay,
-            fused=model.emit.weight.is_cuda,
+            fused=model.emit.weight.device.type in _FUSED,
         )
     try:
         from pytorch_optimizer import AdaBound
