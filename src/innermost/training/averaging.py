@@ -29,9 +29,10 @@ class WeightAverage:
         self.module = deepcopy(model, shared).requires_grad_(False)
 
     def update(self, model: nn.Module) -> None:
-        averaged, current = list(self.module.parameters()), list(model.parameters())
+        averaged: list[Tensor] = list(self.module.parameters())
+        current: list[Tensor] = list(model.parameters())
+        weight = 1.0 if self.steps == 0 else 1.0 - self.decay_after(self.steps)
         with torch.no_grad():
-            weight = 1.0 if self.steps == 0 else 1.0 - self.decay_after(self.steps)
             torch._foreach_lerp_(averaged, current, weight)
         self.steps += 1
 
