@@ -194,6 +194,7 @@ def test_compare_without_gold_measures_agreement(
             "empty.csv: the data has no sentences",
         ),
         (["compare", "empty.jsonl", "good.jsonl"], 1, "empty.jsonl: the data has no sentences"),
+        (["compare", "good.jsonl", "none.xml"], 1, "none.xml: no such file"),
         (["compare", "good.jsonl", "some-model"], 2, "some-model is not a file of predictions"),
     ],
 )

@@ -143,6 +143,7 @@ def test_what_can_show_nothing_is_an_error(
     reply = set_up(server, label_config)
     assert (reply.status, reply.json["error_type"]) == (422, "labeling_config")
     assert message in reply.json["error"]
+    assert reply.json["detail"] == {"at": "$.label_config"}
 
 
 def test_a_task_without_the_text(server: RunningServer) -> None:

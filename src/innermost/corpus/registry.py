@@ -71,7 +71,7 @@ def guess(source: Source) -> Format:
         if format.sniff(source):
             return format
     # Tables are recognized by their header.
-    by_suffix = get("columns") if source.name.endswith(".tsv") else _by_suffix(source.name)
+    by_suffix = get("columns") if source.name.endswith(".tsv") else for_name(source.name)
     if source.is_folder and _is_model(Path(source.path)):
         raise DataError(
             "a model, not a corpus", path=source.path, hint="name the model first, then the data"
@@ -103,14 +103,15 @@ def for_output(path: str | Path) -> Format:
     """The format for the name of an output; a folder is brat."""
     if str(path).endswith(("/", os.sep)):
         return get("brat")
-    return _by_suffix(plain_name(str(path))) or _unknown(str(path), "--to")
+    return for_name(plain_name(str(path))) or _unknown(str(path), "--to")
 
 
 def _all() -> Iterator[Format]:
     return (get(name) for name in _MODULES)
 
 
-def _by_suffix(name: str) -> Format | None:
+def for_name(name: str) -> Format | None:
+    """The format whose files have such names."""
     fitting = [(len(s), f) for f in _all() for s in f.suffixes if name.endswith(s)]
     return max(fitting, key=lambda pair: pair[0])[1] if fitting else None
 

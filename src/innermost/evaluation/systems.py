@@ -20,7 +20,7 @@ from innermost.model_folder.installed import installed, locate
 from innermost.model_folder.layers import SEPARATOR, layer_of, layers, select_types
 from innermost.nest import Span
 
-_FILE_SUFFIXES = {".jsonl", ".json", ".csv", ".tsv", ".parquet", ".conll", ".gz", ".xz", ".zst"}
+_COMPRESSED = {".gz", ".xz", ".zst"}
 
 
 def is_prediction_file(system: str | Path) -> bool:
@@ -30,7 +30,8 @@ def is_prediction_file(system: str | Path) -> bool:
     """
     path = Path(system)
     if not path.is_dir():
-        return path.is_file() or path.suffix in _FILE_SUFFIXES
+        is_named = path.suffix in _COMPRESSED or registry.for_name(path.name) is not None
+        return path.is_file() or is_named
     if any((folder / MODEL).exists() for folder in (path, path / "model")):
         return False
     try:

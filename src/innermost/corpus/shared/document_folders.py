@@ -23,7 +23,7 @@ def open_folder(path: str | Path) -> Iterator[Path]:
     target = Path(path)
     is_stream = str(path) == "-"
     if is_stream or target.suffix in (".txt", ".ann", ".tsv"):
-        problem = "standard output is not a folder" if is_stream else f"{path} names a file"
+        problem = "standard output is not a folder" if is_stream else f"{target.name} names a file"
         raise UsageError(
             f"{problem}, but the format writes a folder of documents",
             hint="choose the name of a folder",

@@ -87,7 +87,7 @@ def task_labels(control: Control, data: Mapping[str, Any]) -> list[Label]:
 
 
 def misfit(message: str) -> ServiceError:
-    return ServiceError(422, "labeling_config", message)
+    return ServiceError(422, "labeling_config", message, detail={"at": "$.label_config"})
 
 
 @dataclass(slots=True)
