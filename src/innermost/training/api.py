@@ -48,6 +48,8 @@ class TrainingResult:
     """All settings, including those chosen from the data."""
     choice: str | None
     """The choices based on the amount of data, in one line."""
+    advice: str | None
+    """What would probably be better, e.g. to start from a model."""
     warnings: list[str]
     """Warnings about the data."""
     scores: dict[str, Any]
@@ -143,7 +145,8 @@ class Training:
         best = details.get("test") or details.get("dev") or (scores.summary if scores else {})
         experiment = self.experiment
         self._result = TrainingResult(
-            self.out, config, experiment.choice, experiment.warnings, best, details
+            *(self.out, config, experiment.choice, experiment.advice),
+            *(experiment.warnings, best, details),
         )
 
     @property

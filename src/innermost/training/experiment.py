@@ -47,6 +47,8 @@ class Experiment:
     warnings: list[str] = field(default_factory=list)
     choice: str | None = None
     """The choices based on the amount of data, and why; None: none."""
+    advice: str | None = None
+    """What would probably be better, if anything."""
 
 
 def load_experiment(
@@ -76,18 +78,18 @@ def load_experiment(
     elif not needs_dev:  # cross-validation holds out parts later
         uneven = single_documents(read["train"])
     heads = {} if start is None else fitting_heads(start, read["train"])
-    choice = None
+    choice = advice = None
     if config.preset == "auto":
         chosen = choose(settings, read["train"], start, heads)
         config = build_config(merged(merged(base, chosen.settings), settings))
-        choice = chosen.reason
+        choice, advice = chosen.reason, chosen.advice
     unused: list[str] = []
     if start is not None and config.start.keep_types:
         read, unused = keeping(read, start, frozen=config.start.frozen)
         heads = {**heads, **{label: label for label in start.info.types}}
     data, warnings = gather(config, read["train"], read.get("dev"), read.get("test"), start)
     data = replace(data, heads=heads)
-    return Experiment(config, data, report, [*uneven, *unused, *warnings], choice)
+    return Experiment(config, data, report, [*uneven, *unused, *warnings], choice, advice)
 
 
 def load_data(config: Config, report: Report | None = None) -> tuple[Data, list[str]]:

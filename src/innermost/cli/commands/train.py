@@ -254,7 +254,8 @@ def _followed(
     results: Results = {}
     has_trained = False
     try:
-        with TrainingDisplay(experiment.config, experiment.data, experiment.choice) as display:
+        config, data = experiment.config, experiment.data
+        with TrainingDisplay(config, data, experiment.choice, experiment.advice) as display:
             for item in events:
                 display.show(item)
                 if isinstance(item.event, Finished):

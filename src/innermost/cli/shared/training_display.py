@@ -20,7 +20,9 @@ class TrainingDisplay(NotedBar):
     It appears with the first event: an error before that has the screen to itself.
     """
 
-    def __init__(self, config: Config, data: Data, choice: str | None = None) -> None:
+    def __init__(
+        self, config: Config, data: Data, choice: str | None = None, advice: str | None = None
+    ) -> None:
         super().__init__("", total=config.training.epochs)
         for name, split in (("train", data.train), ("dev", data.dev), ("test", data.test)):
             if split is not None:
@@ -36,6 +38,8 @@ class TrainingDisplay(NotedBar):
                 self._say(source.summary)
         if choice is not None:
             self._say(f"auto: {choice}")
+        if advice is not None:
+            self._say(f"hint: {advice}")
         self.epochs = config.training.epochs
         self.f1 = ""
         self.tenth = 0

@@ -28,6 +28,13 @@ class FittingVectors:
     """The share of the distinct words of the training data."""
 
 
+@dataclass(frozen=True, slots=True)
+class FittingStart:
+    model: str
+    f1: float
+    """Of the boundaries of its entities on the training data."""
+
+
 def fitting_vectors(train: Split) -> FittingVectors | None:
     """The installed model whose word vectors cover most of the training data, if any does."""
     forms = {token for s in train.sentences for token in s.tokens if token.isalpha()}
@@ -46,7 +53,7 @@ def fitting_vectors(train: Split) -> FittingVectors | None:
     return best
 
 
-def fitting_start(train: Split) -> str | None:
+def fitting_start(train: Split) -> FittingStart | None:
     """The installed model, in any layer, whose entities are most similar to those of the data.
 
     Only boundaries are compared: types have other names in other corpora.
@@ -61,7 +68,9 @@ def fitting_start(train: Split) -> str | None:
         except InnermostError:  # skip a broken model
             continue
     best = max(scores, key=scores.__getitem__, default=None)
-    return best if best is not None and scores[best] >= ENOUGH_FOUND else None
+    if best is None or scores[best] < ENOUGH_FOUND:
+        return None
+    return FittingStart(best, scores[best])
 
 
 def _boundary_f1(model: str, layer: str | None, train: Split) -> float:
