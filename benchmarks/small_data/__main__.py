@@ -2,10 +2,11 @@
 
     python -m benchmarks.small_data DATA_DIR --out DIR [--sizes 100,300] [--systems auto,start-from]
 
-DATA_DIR has a folder for each corpus (wnut17, gum, litbank, genia) with train.jsonl, dev.jsonl and
-test.jsonl in the native format. Results are appended to DIR/results.jsonl as they come; a result
-that is already there is not computed again. At the end, or with --report alone, the table goes to
-DIR/table.md and a plot of each corpus to DIR/CORPUS.svg. docs/small-data.md has the figures.
+DATA_DIR has a folder for each corpus (wnut17, gum, litbank, genia, or another that --corpora names)
+with train.jsonl, dev.jsonl and test.jsonl in the native format. Results are appended to
+DIR/results.jsonl as they come; a result that is already there is not computed again. At the end, or
+with --report alone, the table goes to DIR/table.md and a plot of each corpus to DIR/CORPUS.svg.
+docs/small-data.md has the figures.
 
 --jobs 16 --device cuda trains several models at a time on a GPU.
 """
@@ -72,7 +73,8 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("data", type=Path, metavar="DATA_DIR")
     add("--out", type=Path, required=True, help="where results are kept")
-    add("--corpora", type=_names(CORPORA), default=list(CORPORA), help=", ".join(CORPORA))
+    add("--corpora", type=lambda text: text.split(","), default=list(CORPORA),
+        help=f"folders of DATA_DIR ({','.join(CORPORA)})")  # fmt: skip
     add("--sizes", type=_sizes, default=[100, 300, 1_000, 3_000, None], help="sentences, or all")
     add("--samples", type=_numbers, default=[1, 2, 3], help="numbers of random samples")
     add("--systems", type=_names(systems.NAMES), default=list(systems.NAMES),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import log10
 
 from benchmarks.small_data.results import Result, mean_f1
-from benchmarks.small_data.samples import CORPORA
+from benchmarks.small_data.samples import known
 from benchmarks.small_data.systems import GRID_PREFIX, NAMES
 
 from innermost.rendering.axes import Axes, evenly, file, label
@@ -38,8 +38,8 @@ def markdown(results: Iterable[Result]) -> str:
     notes = [
         f"- start-from on {corpus.name} is `{corpus.start}`"
         + (f"; {corpus.seen}" * bool(corpus.seen))
-        for corpus in CORPORA.values()
-        if corpus.start and any(r.corpus == corpus.name and r.system == "start-from" for r in rows)
+        for corpus in map(known, sorted({r.corpus for r in rows if r.system == "start-from"}))
+        if corpus.start
     ]
     dates, machines = ({getattr(row, name) for row in rows} for name in ("date", "hardware"))
     origin = f"{' to '.join(sorted({min(dates), max(dates)}))}, {'; '.join(sorted(machines))}."

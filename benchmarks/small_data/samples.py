@@ -34,6 +34,11 @@ CORPORA = {
 }
 
 
+def known(name: str) -> Corpus:
+    """A corpus of this name; ``english`` is a start for any that is not listed."""
+    return CORPORA.get(name, Corpus(name, "english"))
+
+
 @dataclass(frozen=True)
 class Sample:
     """Some training sentences of a corpus; larger samples with the same number contain them."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.small_data.samples import CORPORA, Sample
+from benchmarks.small_data.samples import Sample, known
 
 import innermost
 from innermost.errors import TrainingError
@@ -91,7 +91,7 @@ def paper(sample: Sample, computer: Computer) -> Score:
 
 
 def start_from(sample: Sample, computer: Computer) -> Score:
-    model = CORPORA[sample.corpus].start
+    model = known(sample.corpus).start
     if model is None:
         return Score(0, 0, 0, 0, 0, "no shipped model fits this corpus")
     return _trained(sample, computer, start_from=model)

@@ -52,6 +52,13 @@ def test_results_are_kept_and_shown(tmp_path):
     assert plot(kept.values(), "gum").count("<circle") == 3
 
 
+def test_english_is_the_start_for_other_corpora():
+    rows = [result("start-from", corpus="germeval"), result("start-from")]
+    table = markdown(rows)
+    assert "start-from on germeval is `english`" in table
+    assert "start-from on gum is `litbank`" in table
+
+
 def test_several_models_at_a_time(data, tmp_path):
     """In processes of their own, which must be able to import what they run."""
     command = [sys.executable, "-m", "benchmarks.small_data", str(data), "--out", "out"]
