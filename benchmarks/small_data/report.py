@@ -15,6 +15,7 @@ from innermost.rendering.axes import Axes, evenly, file, label
 COLORS = {
     "auto": "#1d4ed8",
     "start-from": "#15803d",
+    "scratch": "#be185d",
     "paper": "#b45309",
     "grid": "#7c3aed",
     "spancat": "#6b7280",

@@ -86,6 +86,11 @@ def auto(sample: Sample, computer: Computer) -> Score:
     return _trained(sample, computer, preset="auto")
 
 
+def scratch(sample: Sample, computer: Computer) -> Score:
+    """As auto, but without any model to start from, in any language."""
+    return _trained(sample, computer, settings={"encoder": {"kind": "wordchar"}})
+
+
 def paper(sample: Sample, computer: Computer) -> Score:
     return _trained(sample, computer, preset="paper")
 
@@ -155,6 +160,8 @@ def spancat(sample: Sample, minutes: float) -> Score:
 SYSTEMS: dict[str, Callable[[Sample, Computer], Score]] = {
     "auto": auto,
     "start-from": start_from,
+    "scratch": scratch,
     "paper": paper,
 }
+"""In languages other than English, auto may start from a model, and scratch does not."""
 NAMES: Sequence[str] = (*SYSTEMS, "grid", "spancat")

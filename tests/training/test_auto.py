@@ -5,7 +5,8 @@ import pytest
 from innermost.corpus import Sentence
 from innermost.nest import Span
 from innermost.training.data.dataset import Split
-from innermost.training.settings.auto import choose
+from innermost.training.experiment import load_experiment
+from innermost.training.settings.auto import automatic_start, choose
 from innermost.training.settings.config import build_config, merged
 from innermost.training.settings.fitting import fitting_start, fitting_vectors
 from innermost.training.start import read_start
@@ -104,6 +105,25 @@ def test_a_start_is_recommended_in_another_language_too():
     choice = choose({}, Split("t", [Sentence(words, entities)] * 10, "f"))
     assert "vectors" not in choice.settings["encoder"]
     assert "--start-from" in choice.advice
+
+
+def test_little_data_in_another_language_starts_from_a_model():
+    words = ["Mercedes", "eröffnete", "gestern", "ein", "Büro", "in", "Berlin"]
+    german = [Sentence(words, [Span(0, 1, "ORG"), Span(6, 7, "LOC")])] * 10
+    english = [Sentence(NEWS, [Span(0, 1, "A"), Span(5, 6, "B")])] * 10
+    data = {"dev": 0.2}
+    settings = {"preset": "auto", "data": data}
+
+    def experiment(sentences, **more):
+        return load_experiment(settings | more, {"train": Split("t", sentences, "f")})
+
+    found = experiment(german)
+    assert found.config.start.model == found.data.start.name
+    assert f"starting from {found.data.start.name}" in found.choice
+    assert found.advice is None
+    assert experiment(german, encoder={"kind": "wordchar"}).data.start is None
+    assert experiment(english).data.start is None
+    assert automatic_start({}, Split("t", german * 500, "f")) is None
 
 
 def test_no_start_is_recommended_where_no_model_finds_the_entities():

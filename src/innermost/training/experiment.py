@@ -30,7 +30,7 @@ from innermost.training.data.warnings import (
     unseen_types,
 )
 from innermost.training.kept_types import keeping
-from innermost.training.settings.auto import choose
+from innermost.training.settings.auto import automatic_start, choose
 from innermost.training.settings.config import Config, Settings, build_config, data_files, merged
 from innermost.training.start import Start, fitting_heads, read_start
 
@@ -56,7 +56,8 @@ def load_experiment(
 ) -> Experiment:
     """Read the files that ``settings`` name, and choose the settings they leave open.
 
-    ``splits`` by name (``train``, ``dev``, ``test``) take the place of files.
+    ``splits`` by name (``train``, ``dev``, ``test``) take the place of files. If the data is best
+    learned from another model, all is done as if that model had been given.
     """
     given = build_config(settings)
     if given.start.keep_types and given.start.model is None:
@@ -70,6 +71,9 @@ def load_experiment(
     report = Report()
     read = {**_read(config, report, set(splits or ())), **(splits or {})}
     _check(read, config, needs_dev=needs_dev)
+    if config.preset == "auto" and (model := automatic_start(settings, read["train"])):
+        settings = merged(settings, {"start": {"model": model}})
+        return load_experiment(settings, splits, needs_dev=needs_dev)
     uneven: list[str] = []
     if isinstance(share := config.data.dev, float) and "dev" not in read and needs_dev:
         whole = read["train"]

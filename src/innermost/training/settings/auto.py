@@ -20,7 +20,7 @@ from innermost.training.start import Heads, Start
 EVALUATIONS = 10
 """The approximate number in a run: the best of more is often the best by chance."""
 MOST_STEPS = 6_000
-SMALLEST_BATCH, LARGEST_BATCH = 60, 2_000
+SMALLEST_BATCH, LARGEST_BATCH = 30, 2_000
 FEWEST_FROM_START, MOST_FROM_START = 8, 40
 """A model that starts from another needs fewer epochs; with more data, it unlearns."""
 LITTLE = 2_000
@@ -63,6 +63,19 @@ def choose(
     little = kind == "wordchar" and len(train.sentences) < LITTLE
     advice = _advice(train) if little else None
     return Choice(chosen, _reason(train, final, vectors), advice)
+
+
+def automatic_start(settings: Mapping[str, Any], train: Split) -> str | None:
+    """The model to start from if ``train`` is small and in a language without word vectors.
+
+    Characters and contexts learned in another language are then worth 10 points of F1 or more.
+    Anything set for the encoder or the start is respected.
+    """
+    is_open = not settings.get("encoder") and not settings.get("start")
+    if not is_open or len(train.sentences) >= LITTLE or fitting_vectors(train) is not None:
+        return None
+    similar = fitting_start(train)
+    return None if similar is None else similar.model
 
 
 def _from_start(settings: Mapping[str, Any], train: Split, start: Start, heads: Heads) -> Choice:
