@@ -14,7 +14,12 @@ from typing import Any
 from innermost.plurals import count
 from innermost.training.data.dataset import Split
 from innermost.training.settings.config import Settings
-from innermost.training.settings.fitting import FittingVectors, fitting_start, fitting_vectors
+from innermost.training.settings.fitting import (
+    ENOUGH_ABROAD,
+    FittingVectors,
+    fitting_start,
+    fitting_vectors,
+)
 from innermost.training.start import Heads, Start
 
 EVALUATIONS = 10
@@ -74,7 +79,7 @@ def automatic_start(settings: Mapping[str, Any], train: Split) -> str | None:
     is_open = not settings.get("encoder") and not settings.get("start")
     if not is_open or len(train.sentences) >= LITTLE or fitting_vectors(train) is not None:
         return None
-    similar = fitting_start(train)
+    similar = fitting_start(train, ENOUGH_ABROAD)
     return None if similar is None else similar.model
 
 

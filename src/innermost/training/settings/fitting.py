@@ -17,6 +17,8 @@ ENOUGH_WORDS = 0.75
 """Vectors of another model are used if it has this share of the distinct words."""
 ENOUGH_FOUND = 0.2
 """A model is a good start if its entities, whatever their types, reach this F1 on the data."""
+ENOUGH_ABROAD = 0.1
+"""The same for data in another language, where the only alternative is to start from nothing."""
 COMPARED = 300
 """Training sentences that models are compared on, at most."""
 
@@ -53,7 +55,7 @@ def fitting_vectors(train: Split) -> FittingVectors | None:
     return best
 
 
-def fitting_start(train: Split) -> FittingStart | None:
+def fitting_start(train: Split, enough: float = ENOUGH_FOUND) -> FittingStart | None:
     """The installed model, in any layer, whose entities are most similar to those of the data.
 
     Only boundaries are compared: types have other names in other corpora.
@@ -68,7 +70,7 @@ def fitting_start(train: Split) -> FittingStart | None:
         except InnermostError:  # skip a broken model
             continue
     best = max(scores, key=scores.__getitem__, default=None)
-    if best is None or scores[best] < ENOUGH_FOUND:
+    if best is None or scores[best] < enough:
         return None
     return FittingStart(best, scores[best])
 
