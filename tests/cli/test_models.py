@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from helpers.cli import ok
 from innermost.model_folder import installed
+from innermost.model_folder.info import read_info, write_info
 
 
 def test_what_is_installed_is_listed(
@@ -25,3 +27,8 @@ def test_what_is_installed_is_listed(
     assert "toy" in listed
     assert "types: ORG, PERSON, PLACE\nscores: dev F1 100.00\n" in listed
     assert ok("predict", "-f", "jsonl", "nobody in Oslo").jsonl[0]["entities"]
+    assert "languages" not in listed
+    info = read_info(tmp_path / "toy")
+    write_info(tmp_path / "toy", msgspec.structs.replace(info, languages=["de", "nl"]))
+    assert ok("models", "--json").json["models"][0]["languages"] == ["de", "nl"]
+    assert "languages: de, nl\n" in ok("models").out

@@ -63,6 +63,8 @@ class ModelInfo(msgspec.Struct, kw_only=True, frozen=True):
     innermost: str = ""
     """The version of the package that trained it."""
     types: list[str]
+    languages: list[str] = []
+    """Codes of the languages that it learned, where they are stated: ``de``, ``pt``."""
     tokenizer: str
     encoder: dict[str, Any]
     """``kind`` and the settings of its weights."""

@@ -303,6 +303,7 @@ class _Run:
             name=self.config.model.name,
             version=self.config.model.version,
             license=self.config.model.license,
+            languages=self.config.model.languages,
             date=environment["date"],
             innermost=environment["innermost"],
             temperature=temperature or 1.0,

@@ -97,6 +97,7 @@ def _described(model: InstalledModel, *, check: bool) -> dict[str, Any]:
         "innermost": info.innermost,
         "types": info.types,
         "layers": layers(info.types),
+        "languages": info.languages,
         "tokenizer": info.tokenizer,
         "training": info.training,
         "scores": info.scores,
@@ -140,6 +141,7 @@ def _show(model: dict[str, Any], *, in_full: bool, check: bool) -> None:
         console.print(model["summary"], markup=False)
     rows = {
         **_types(model),
+        "languages": ", ".join(model["languages"]),
         "scores": _scores(model["scores"]),
         "exported with": model["export"],
         "license": model["license"],

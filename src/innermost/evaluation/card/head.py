@@ -59,6 +59,7 @@ def _identity(info: ModelInfo) -> str:
         _license(info),
         ("date", info.date or "not stated"),
         ("innermost", info.innermost or "not stated"),
+        ("languages", ", ".join(info.languages)),
         ("tokenizer", info.tokenizer),
         ("layers", ", ".join(layers(info.types))),
     ]

@@ -136,6 +136,8 @@ class ModelConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, froz
     """The name (default: that of the run's folder)."""
     version: str = ""
     license: str = ""
+    languages: list[str] = []
+    """Codes of the languages of the data, such as ``de``."""
 
 
 class Config(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
