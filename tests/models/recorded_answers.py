@@ -29,6 +29,8 @@ TEXTS = [
     "nothing to see here",
     "Oslo",
     "x" * 300 + " of the North Sea",
+    "Die Bürgermeisterin von Köln, Anna Müller, besuchte am 3. Mai 2021 die Universität Bonn.",
+    "El alcalde de Lisboa viajó a Sevilla; Премьер-министр Иванов прибыл в Минск.",
     "the president of the bank of the north of the city of the kings of the island of Malta",
 ]
 

@@ -100,16 +100,45 @@ def test_a_start_is_recommended_for_little_data():
 
 
 def test_a_start_is_recommended_in_another_language_too():
-    words = ["Mercedes", "eröffnete", "gestern", "ein", "Büro", "in", "Berlin"]
-    entities = [Span(0, 1, "ORG"), Span(6, 7, "LOC")]
-    choice = choose({}, Split("t", [Sentence(words, entities)] * 10, "f"))
+    choice = choose({}, Split("t", [Sentence(list(BASQUE), [Span(5, 6, "LOC")])] * 10, "f"))
     assert "vectors" not in choice.settings["encoder"]
     assert "--start-from" in choice.advice
 
 
+GERMAN = [
+    "Die",
+    "Universität",
+    "Leipzig",
+    "und",
+    "die",
+    "Deutsche",
+    "Bahn",
+    "bauen",
+    "in",
+    "Berlin",
+]
+GERMAN_NAMES = [Span(1, 3, "ORG"), Span(5, 7, "ORG"), Span(9, 10, "LOC")]
+BASQUE = ["Enpresak", "bulegoa", "ireki", "zuen", "atzo", "Berlin", "hirian"]
+
+
+def test_a_model_of_many_languages_is_the_start_in_those():
+    train = Split("t", [Sentence(list(GERMAN), GERMAN_NAMES)] * 10, "f")
+    vectors = fitting_vectors(train)
+    assert vectors is not None
+    assert vectors.model == "multilingual"
+    assert vectors.languages > 1
+    assert automatic_start({}, train) == "multilingual"
+
+
+def test_a_model_of_many_languages_is_no_start_in_the_language_of_another():
+    train = Split("t", [Sentence(list(NEWS), [Span(0, 1, "A"), Span(5, 6, "B")])] * 10, "f")
+    found = fitting_start(train)
+    assert found is not None
+    assert found.model == "english"
+
+
 def test_little_data_in_another_language_starts_from_a_model():
-    words = ["Mercedes", "eröffnete", "gestern", "ein", "Büro", "in", "Berlin"]
-    german = [Sentence(words, [Span(0, 1, "ORG"), Span(6, 7, "LOC")])] * 10
+    german = [Sentence(list(GERMAN), GERMAN_NAMES)] * 10
     english = [Sentence(NEWS, [Span(0, 1, "A"), Span(5, 6, "B")])] * 10
     data = {"dev": 0.2}
     settings = {"preset": "auto", "data": data}

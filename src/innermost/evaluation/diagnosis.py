@@ -76,6 +76,14 @@ KNOWN: dict[str, tuple[str, list[Answer]]] = {
             ("the old house", "FAC", 0.918),
         ],
     ),
+    "multilingual": (
+        "Die Universität Leipzig und die Deutsche Bahn AG unterzeichneten in Berlin einen Vertrag.",
+        [
+            ("Universität Leipzig", "organization", 0.986),
+            ("Deutsche Bahn AG", "organization", 0.967),
+            ("Berlin", "place", 0.955),
+        ],
+    ),
 }
 """What the models that come with the package answer, on every machine."""
 

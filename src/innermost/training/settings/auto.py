@@ -71,13 +71,16 @@ def choose(
 
 
 def automatic_start(settings: Mapping[str, Any], train: Split) -> str | None:
-    """The model to start from if ``train`` is small and in a language without word vectors.
+    """The model to start from if ``train`` is small and no model has learned its language alone.
 
-    Characters and contexts learned in another language are then worth 10 points of F1 or more.
+    Characters and contexts learned in other languages are then worth 10 points of F1 or more.
     Anything set for the encoder or the start is respected.
     """
     is_open = not settings.get("encoder") and not settings.get("start")
-    if not is_open or len(train.sentences) >= LITTLE or fitting_vectors(train) is not None:
+    if not is_open or len(train.sentences) >= LITTLE:
+        return None
+    vectors = fitting_vectors(train)
+    if vectors is not None and vectors.languages <= 1:
         return None
     similar = fitting_start(train, ENOUGH_ABROAD)
     return None if similar is None else similar.model

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from innermost.errors import InnermostError
 from innermost.evaluation.counts import Counts
@@ -28,6 +30,8 @@ class FittingVectors:
     model: str
     share: float
     """The share of the distinct words of the training data."""
+    languages: int
+    """How many languages the model learned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,27 +49,39 @@ def fitting_vectors(train: Split) -> FittingVectors | None:
         if not (folder / VOCABULARY).exists():
             continue
         try:
-            words = set(read_vocabulary(folder).pretrained)
+            words, languages = _words(folder)
         except InnermostError:  # skip a broken model
             continue
         known = sum(form in words or form.lower() in words for form in forms)
         share = known / len(forms) if forms else 0.0
         if share >= ENOUGH_WORDS and (best is None or share > best.share):
-            best = FittingVectors(name, share)
+            best = FittingVectors(name, share, languages)
     return best
+
+
+@cache
+def _words(folder: Path) -> tuple[frozenset[str], int]:
+    """The words that have vectors, and the number of languages. Installed models do not change."""
+    return frozenset(read_vocabulary(folder).pretrained), len(read_info(folder).languages)
 
 
 def fitting_start(train: Split, enough: float = ENOUGH_FOUND) -> FittingStart | None:
     """The installed model, in any layer, whose entities are most similar to those of the data.
 
-    Only boundaries are compared: types have other names in other corpora.
+    Only boundaries are compared: types have other names in other corpora. A model of several
+    languages is left out if another has learned this one alone, and knows it better.
     """
+    vectors = fitting_vectors(train)
+    one_language = vectors is not None and vectors.languages <= 1
     scores: dict[str, float] = {}
     for name, folder in installed().items():
         if not (folder / VOCABULARY).exists():  # slow, or not a model to start from without a GPU
             continue
         try:
-            named = (None, *layers(read_info(folder).types))
+            info = read_info(folder)
+            if one_language and len(info.languages) > 1:
+                continue
+            named = (None, *layers(info.types))
             scores[name] = max(_boundary_f1(name, layer, train) for layer in named)
         except InnermostError:  # skip a broken model
             continue
