@@ -35,8 +35,8 @@ CORPORA = {
 
 
 def known(name: str) -> Corpus:
-    """A corpus of this name; ``english`` is a start for any that is not listed."""
-    return CORPORA.get(name, Corpus(name, "english"))
+    """A corpus of this name; those that are not listed are in other languages than English."""
+    return CORPORA.get(name, Corpus(name, "multilingual"))
 
 
 @dataclass(frozen=True)

@@ -52,10 +52,10 @@ def test_results_are_kept_and_shown(tmp_path):
     assert plot(kept.values(), "gum").count("<circle") == 3
 
 
-def test_english_is_the_start_for_other_corpora():
+def test_multilingual_is_the_start_for_other_corpora():
     rows = [result("start-from", corpus="germeval"), result("start-from")]
     table = markdown(rows)
-    assert "start-from on germeval is `english`" in table
+    assert "start-from on germeval is `multilingual`" in table
     assert "start-from on gum is `litbank`" in table
 
 
