@@ -155,6 +155,15 @@ class RuntimeFeatures(Protocol):
 
 
 @runtime_checkable
+class WordFeatures(Protocol):
+    """Features of words with vectors of their own."""
+
+    def knows(self, word: str, /) -> bool:
+        """Whether the word has a vector."""
+        ...
+
+
+@runtime_checkable
 class GroupedFeatures(Protocol):
     """Features that are computed for several sentences at once."""
 

@@ -21,6 +21,7 @@ from innermost.model_folder.contents import ENCODER
 from innermost.model_folder.info import read_info
 from innermost.model_folder.installed import model_name
 from innermost.model_folder.layers import check_labels, select_types
+from innermost.parts.contract import WordFeatures
 from innermost.runtime.devices import check_device
 from innermost.runtime.encoder import Encoder
 from innermost.runtime.features import Opening, open_features
@@ -196,6 +197,11 @@ class Model:
         """The documents of sentences that are given as lists of tokens."""
         check_series(sentences)
         return Documents(self.pipe(map(check_token_list, sentences)))
+
+    def knows(self, word: str) -> bool:
+        """Whether the model has learned this word, as far as it has words of its own."""
+        features = self.pipeline.features
+        return features.knows(word) if isinstance(features, WordFeatures) else True
 
     def predict_sentences(self, sentences: Iterable[Sentence]) -> Iterator[list[ScoredSpan]]:
         """The entities of corpus sentences in token offsets, as a stream, in order."""

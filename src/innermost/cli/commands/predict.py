@@ -16,6 +16,7 @@ from innermost.cli.shared.reading_options import reads_corpora
 from innermost.corpus.reading import ReadingOptions
 
 if TYPE_CHECKING:
+    from innermost.prediction.foreign_words import ForeignWords
     from innermost.prediction.inputs import InputOptions
     from innermost.prediction.outputs import Writer
     from innermost.runtime.model import Model
@@ -108,6 +109,7 @@ def predict(
     from innermost.cli.shared.output import show_report
     from innermost.corpus import Report
     from innermost.errors import UsageError
+    from innermost.prediction.foreign_words import ForeignWords
     from innermost.prediction.inputs import InputOptions, expand_paths, text_records
     from innermost.prediction.outputs import Writer, check_destination, choose_format
     from innermost.runtime import load
@@ -146,19 +148,28 @@ def predict(
     report = Report()
     tokenizer = nlp.tokenizer.name
     writer = Writer(format, output, nlp.name, tokenizer, report, sections=len(paths) > 1)
+    foreign = ForeignWords(nlp)
     if texts and not files:
         _notice_names(texts)
         records = list(text_records(texts))
-        writer.write([list(zip(records, nlp([record.item for record in records]), strict=True))])
+        found = list(zip(records, nlp([record.item for record in records]), strict=True))
+        writer.write(foreign.watch([found]))
     else:
         columns = {"text": text_column, "id": id_column}
         options = InputOptions.of_columns(reading, tokenizer, columns, whole=whole)
-        _stream(paths, options, nlp, writer)
+        _stream(paths, options, nlp, writer, foreign)
     show_report(report.only("lost", "skipped", "note"))
     _summarize(writer, nlp, _filters(loading))
+    _notice_language(nlp, foreign)
 
 
-def _stream(paths: Sequence[str], options: InputOptions, nlp: Model, writer: Writer) -> None:
+def _stream(
+    paths: Sequence[str],
+    options: InputOptions,
+    nlp: Model,
+    writer: Writer,
+    foreign: ForeignWords,
+) -> None:
     """Predict on input as it arrives. After Ctrl-C, a stream ends with the items already started;
     a file is not written."""
     from innermost.cli.shared.output import note
@@ -173,10 +184,11 @@ def _stream(paths: Sequence[str], options: InputOptions, nlp: Model, writer: Wri
     stream = Arriving(records)
     try:
         with nullcontext() if is_file else stopped_by_interrupt(stream):
-            writer.write(
+            runs = (
                 list(zip(run, nlp.pipe(record.item for record in run), strict=True))
                 for run in stream
             )
+            writer.write(foreign.watch(runs))
     except BrokenPipeError:
         _leave(0)
     except KeyboardInterrupt:
@@ -185,6 +197,18 @@ def _stream(paths: Sequence[str], options: InputOptions, nlp: Model, writer: Wri
         _leave(INTERRUPTED)
     if stream.stopped:
         _leave(INTERRUPTED)
+
+
+def _notice_language(nlp: Model, foreign: ForeignWords) -> None:
+    from innermost.cli.shared.output import note
+    from innermost.model_folder.info import read_info
+    from innermost.model_folder.installed import installed
+
+    if foreign.share is None:
+        return
+    others = [name for name, folder in installed().items() if len(read_info(folder).languages) > 1]
+    hint = f"; if it is another language, try --model {others[0]}" if others else ""
+    note(f"{foreign.share:.0%} of the words are unknown to {nlp.name}{hint}")
 
 
 def _notice_names(texts: Sequence[str]) -> None:

@@ -19,7 +19,7 @@ from innermost.model_folder.plain_files import damaged
 from innermost.parts.contract import Opening
 from innermost.parts.wordchar.files import CHARACTERS, TRAINED, VECTORS, read_vocabulary
 from innermost.parts.wordchar.settings import Settings
-from innermost.parts.wordchar.vocabulary import Spelling, spell
+from innermost.parts.wordchar.vocabulary import UNKNOWN, Spelling, spell
 from innermost.parts.wordchar.word_table import WordTable
 
 CAPACITY = 16_384
@@ -68,6 +68,9 @@ class WordFeatures:
         self._row: dict[str, int] = {}
         self._lock = Lock()
         reset_in_children(self)
+
+    def knows(self, word: str) -> bool:
+        return self.vocabulary.word(word) != UNKNOWN
 
     def reset_after_fork(self) -> None:
         self._lock = Lock()
