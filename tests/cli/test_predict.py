@@ -277,7 +277,10 @@ def test_quiet(predict: Any, tmp_path: Path) -> None:
 def test_a_text_without_entities_names_the_model_and_the_others(predict: Any) -> None:
     done = predict("it rained")
     assert "no entities: " in done.err
-    assert "finds ORG, PERSON, PLACE; also installed: english, genia, litbank (--model)" in done.err
+    assert (
+        "finds ORG, PERSON, PLACE; also installed: english, genia, litbank, multilingual (--model)"
+        in done.err
+    )
     assert predict(SENTENCE).err == ""
 
 
