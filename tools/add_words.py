@@ -88,12 +88,15 @@ def main() -> None:
     ][: options.more]
     added = mapped(table[more], matrix)
     spread = part.vectors.table[:20_000].std() / added.std()
-    words = [*kept, *(other.words[row] for row in more)]
-    vectors = np.vstack([part.vectors.table[: options.own], added * spread]).astype(np.float32)
+    # In turn, so that the most frequent words are those of all languages (`export --top`).
+    order = np.argsort(np.r_[np.arange(len(kept)) / len(kept), np.arange(len(more)) / len(more)])
+    both = [*kept, *(other.words[row] for row in more)]
+    words = [both[row] for row in order]
+    vectors = np.vstack([part.vectors.table[: options.own], added * spread])[order]
     print(f"{len(kept):,} words kept, {len(more):,} added, scaled by {spread:.2f}")
 
     vocabulary = Vocabulary(part.vocabulary.trained, words, part.vocabulary.characters)
-    larger = wordchar_part(settings, vocabulary, Vectors(words, vectors))  # type: ignore[arg-type]
+    larger = wordchar_part(settings, vocabulary, Vectors(words, vectors.astype(np.float32)))  # type: ignore[arg-type]
     built = assemble(start.encoder, {"wordchar": larger}, len(start.info.types))
     weights_of = {name: torch.from_numpy(np.array(w)) for name, w in start.weights.items()}
     built.model.load_state_dict(weights_of)

@@ -66,7 +66,7 @@ class BadRecordsError(DataError):
             f"{count:,} bad records",
             path=first.path,
             line=first.line,
-            hint="correct them, or leave them out with --skip-bad (Options(skip_bad=True))",
+            hint="correct them, or leave them out with --skip-bad (Python: Options(skip_bad=True))",
         )
         self._problems = tuple(problems)
         self._count = count

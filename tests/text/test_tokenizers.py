@@ -68,7 +68,7 @@ def test_names_say_themselves(name):
 
 
 def test_an_unknown_name_is_an_error_that_lists_the_known():
-    with pytest.raises(UsageError, match="unicode, ptb, ud, genia, whitespace"):
+    with pytest.raises(UsageError, match="unicode, ptb, ud, european, genia, whitespace"):
         tokenizer("spacy")
 
 
@@ -187,3 +187,17 @@ def test_signs_are_looked_for_between_brackets_only(monkeypatch):
     (sentence,) = tokenizer("genia").split(text)
     assert [text[a:b] for a, b in sentence] == [text[:1002], *"," * 1000]
     assert read == 1002
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Müller-Lüdenscheidt, Санкт-Петербург", ["Müller-Lüdenscheidt", ",", "Санкт-Петербург"]),
+        ("L'homme d’État aujourd'hui", ["L'", "homme", "d’", "État", "aujourd'hui"]),
+        ("Dell'Italia e l'Aquila", ["Dell'", "Italia", "e", "l'", "Aquila"]),
+        ("O'Neill and D'Angelo don't", ["O'Neill", "and", "D'Angelo", "do", "n't"]),
+        ("D'où venait-il?", ["D'", "où", "venait-il", "?"]),
+    ],
+)
+def test_european_words_keep_hyphens_and_split_elisions(text, words):
+    assert tokens("european", text) == [words]

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from innermost.errors import UsageError
-from innermost.text import genia_words, ptb_words, ud_words, unicode_words, whitespace_words
+from innermost.text import (
+    european_words,
+    genia_words,
+    ptb_words,
+    ud_words,
+    unicode_words,
+    whitespace_words,
+)
 from innermost.text.align import Alignment, Offsets, align
 from innermost.text.sentences import sentence_starts
 from innermost.text.tokenizers import Tokenizer, WordTokenizer
@@ -14,6 +21,7 @@ _TOKENIZERS = {
     "unicode": WordTokenizer("unicode", unicode_words.words),
     "ptb": WordTokenizer("ptb", ptb_words.words),
     "ud": WordTokenizer("ud", ud_words.words),
+    "european": WordTokenizer("european", european_words.words),
     "genia": WordTokenizer("genia", genia_words.words),
     "whitespace": WordTokenizer("whitespace", whitespace_words.words),
 }

@@ -13,6 +13,7 @@ from innermost.text.abbreviations import (
     BEFORE_NUMBERS,
     INITIALS,
     NEVER_LAST,
+    ORDINALS,
     SELDOM_LAST,
     word_set,
 )
@@ -39,7 +40,10 @@ _STARTERS = word_set(
     after before during under using and but so nor or what who why how where which is are was were
     do does did"""
 )
-_BEFORE_INITIALS = word_set("by and of with to from for the as was is said &")
+_BEFORE_INITIALS = word_set(
+    """by and of with to from for the as was is said & und von mit für con de di da y e et och og
+    med av af til i z и с от для"""
+)
 _DASH = re.compile(r"--|—|–")
 _ENUMERATOR = re.compile(r"\((?:[ivx]+|[a-z]|\d+)\)\s")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -142,8 +146,9 @@ def _continues(text: str, period: int, next_start: int) -> bool:
     if lowered in SELDOM_LAST:
         return next_word.lower() not in _STARTERS
     if word.isdigit():
-        return _counts(text, period - len(word))
-    if INITIALS.fullmatch(word):
+        counted = len(word) <= 2 and next_word.lower() in ORDINALS
+        return counted or _counts(text, period - len(word))
+    if word.isupper() and INITIALS.fullmatch(word):
         return next_word.lower() not in _STARTERS and _names(text, period - len(word))
     return False
 
@@ -157,8 +162,11 @@ def _counts(text: str, position: int) -> bool:
 def _names(text: str, position: int) -> bool:
     """Whether an initial at ``position`` follows a word that names follow: ``Ada J.``, ``by J.``.
 
-    ``NF-kappa B.`` and ``vitamin D.`` are not initials: they follow a plain lowercase word.
+    ``NF-kappa B.`` and ``vitamin D.`` are not initials: they follow a plain lowercase word. Other
+    scripts have no such names of things.
     """
+    if not text[position].isascii():
+        return True
     before = text[max(0, position - _REACH) : position].split()
     if not before:
         return True

@@ -34,12 +34,12 @@ def print_json(value: Any) -> None:
 
 
 def stdout_console() -> Console:
-    return Console(highlight=False)
+    return Console(highlight=False, emoji=False)
 
 
 def stderr_console() -> Console:
     """For everything but the result; the terminal wraps long lines."""
-    return Console(stderr=True, highlight=False, soft_wrap=True, quiet=is_quiet())
+    return Console(stderr=True, highlight=False, emoji=False, soft_wrap=True, quiet=is_quiet())
 
 
 def note(text: str) -> None:

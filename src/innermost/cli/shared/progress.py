@@ -53,6 +53,6 @@ class NotedBar(Progress):
             BarColumn(),
             TextColumn("{task.fields[note]}"),
             TimeRemainingColumn(elapsed_when_finished=True),
-            console=Console(stderr=True, highlight=False, quiet=is_quiet()),
+            console=Console(stderr=True, highlight=False, emoji=False, quiet=is_quiet()),
         )
         self.task = self.add_task(description, total=total, note="")

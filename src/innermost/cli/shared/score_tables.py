@@ -15,7 +15,7 @@ from innermost.plurals import count
 
 
 def show_results(results: Results) -> None:
-    console = Console(highlight=False, markup=False)
+    console = Console(highlight=False, markup=False, emoji=False)
     _heading(console, results.data, results.fingerprint, count(results.sentences, "sentence"))
     several = len(results.assessments) > 1
     micro = _table("Micro average", "system" if several else "", _SCORES)
@@ -50,7 +50,7 @@ def show_results(results: Results) -> None:
 
 
 def show_comparison(result: SystemComparison) -> None:
-    console = Console(highlight=False, markup=False)
+    console = Console(highlight=False, markup=False, emoji=False)
     comparison = result.comparison
     _heading(console, result.data, result.fingerprint, count(comparison.units, result.unit))
     table = _table("Micro average", "system", _SCORES)
@@ -62,7 +62,7 @@ def show_comparison(result: SystemComparison) -> None:
 
 
 def show_agreement(first: str, second: str, counts: Counts) -> None:
-    console = Console(highlight=False, markup=False)
+    console = Console(highlight=False, markup=False, emoji=False)
     table = _table("Agreement, without gold data", "", ["F1", "A has", "B has", "both have"])
     numbers = (f"{n:,}" for n in (counts.gold, counts.predicted, counts.correct))
     table.add_row("entities", _percent(counts.f1), *numbers)

@@ -18,7 +18,7 @@ Results = Mapping[Variant, Sequence[dict[str, Any]]]
 
 
 def show_results(results: Results, out: Path) -> None:
-    console = Console(highlight=False)
+    console = Console(highlight=False, emoji=False)
     runs = [result for rows in results.values() for result in rows]
     split = _scored(runs)
     if split is not None and len(runs) == 1:
@@ -38,7 +38,7 @@ def show_results(results: Results, out: Path) -> None:
 
 def show_folds(summary: Mapping[str, Any]) -> None:
     """Scores over all folds; the intervals are those of the folds' mean."""
-    console = Console(highlight=False)
+    console = Console(highlight=False, emoji=False)
     title = f"{summary['folds']}-fold cross-validation (%)"
     table = _table(title, "type", ["precision", "recall", "F1", "gold", "found"])
     for label, counts in summary["types"].items():
@@ -56,7 +56,7 @@ def show_folds(summary: Mapping[str, Any]) -> None:
 
 def show_curve(curve: Curve) -> None:
     """The score of each share, and what twice the data would bring."""
-    console = Console(highlight=False)
+    console = Console(highlight=False, emoji=False)
     table = _table("learning curve, dev F1 (%)", "sentences", ["F1", "fit"])
     for number, f1 in zip(curve.sentences, curve.f1, strict=True):
         table.add_row(f"{number:,}", f"{100 * f1:.2f}", f"{100 * curve.fit(number):.2f}")

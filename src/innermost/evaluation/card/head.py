@@ -62,8 +62,18 @@ def _identity(info: ModelInfo) -> str:
         ("languages", ", ".join(info.languages)),
         ("tokenizer", info.tokenizer),
         ("layers", ", ".join(layers(info.types))),
+        ("started from", _start(info)),
     ]
     return table(["", ""], [row for row in rows if row[1]], text_columns=2)
+
+
+def _start(info: ModelInfo) -> str:
+    """The model whose weights this one began with; its license applies to both."""
+    start = info.training.get("start")
+    if not isinstance(start, dict):
+        return ""
+    name = " ".join(str(start[key]) for key in ("name", "version") if start.get(key))
+    return f"{name}, license {start['license']}" if start.get("license") else name
 
 
 def _version(info: ModelInfo) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from innermost.training.settings.config import Config
 
 if TYPE_CHECKING:
     from innermost.training.data.inputs import Data
+    from innermost.training.start import Start
 
 CPU = torch.device("cpu")
 
@@ -51,10 +52,16 @@ def save_model(
                 for name, split in (("train", data.train), ("dev", data.dev))
                 if split is not None
             },
+            **({} if data.start is None else {"start": _origin(data.start)}),
         },
         scores={"dev": best["dev"]} if best["dev"] else {},
     )
     write_atomically(folder / FILE, info_bytes(info))
+
+
+def _origin(start: Start) -> dict[str, str]:
+    info = start.info
+    return {"name": info.name or start.name, "version": info.version, "license": info.license}
 
 
 def load_trained(folder: Path) -> tuple[Built, ModelInfo]:

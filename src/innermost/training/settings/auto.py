@@ -105,7 +105,9 @@ def _from_start(settings: Mapping[str, Any], train: Split, start: Start, heads: 
         label if label == head else f"{label} (as its {head})"
         for label, head in sorted(heads.items())
     ]
-    what = f"starting from {start.name}" + (f", which knows {', '.join(known)}" if known else "")
+    licensed = f" ({start.info.license})" if start.info.license else ""
+    knows = f", which knows {', '.join(known)}" if known else ""
+    what = f"starting from {start.name}{licensed}{knows}"
     final = {**training, **settings.get("training", {})}
     return Choice(chosen, f"{_reason(train, final)}, {what}")
 
