@@ -14,6 +14,7 @@ from pathlib import Path
 import innermost
 from innermost.corpus import Sentence, read
 from innermost.evaluation import Evaluation
+from innermost.evaluation.counts import Counts
 from innermost.nest import Span
 
 TYPES = {
@@ -38,6 +39,11 @@ def evaluated(model: str, sentences: list[Sentence]) -> Evaluation:
     return evaluation
 
 
+def row(corpus: str, model: str, counts: Counts) -> str:
+    scores = " | ".join(f"{100 * x:.2f}" for x in (counts.precision, counts.recall, counts.f1))
+    return f"| {corpus} | {model} | {scores} |"
+
+
 def main() -> None:
     shape = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(
@@ -47,12 +53,15 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, metavar="DIR")
     options = parser.parse_args()
     print("| corpus | sentences | model | precision | recall | F1 |\n|---|---:|---|---:|---:|---:|")
+    total = dict.fromkeys(options.models, Counts())
     for path in sorted(options.data.glob("*/test.jsonl")):
         sentences = [s for s in read(path) if s.tokens]
         for model in options.models:
-            micro = evaluated(model, sentences).micro
-            scores = " | ".join(f"{100 * x:.1f}" for x in (micro.precision, micro.recall, micro.f1))
-            print(f"| {path.parent.name} | {len(sentences):,} | {model} | {scores} |")
+            counts = evaluated(model, sentences).micro
+            total[model] += counts
+            print(row(f"{path.parent.name} | {len(sentences):,}", model, counts))
+    for model, counts in total.items():
+        print(row("all | ", model, counts))
 
 
 if __name__ == "__main__":

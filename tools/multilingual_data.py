@@ -143,7 +143,9 @@ def main() -> None:
         print(f"{repo}: {len(own):,} sentences, {sum(map(len, own)):,} characters")
         lines += own
     random.Random(1).shuffle(lines)
-    with gzip.open(options.out / "text.txt.gz", "wt", encoding="utf-8", compresslevel=1) as file:
+    with gzip.open(
+        *(options.out / "text.txt.gz", "wt"), compresslevel=1, encoding="utf-8", newline="\n"
+    ) as file:
         file.writelines(line + "\n" for line in lines)
 
 
