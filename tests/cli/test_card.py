@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from helpers.cli import innermost, ok
-from innermost.model_folder.info import read_info
+from innermost.evaluation.card.head import head
+from innermost.model_folder.info import ModelInfo, read_info
 from innermost.model_folder.installed import installed
 from innermost.model_folder.manifest import verify
 from reproduction.small_corpora import TINY
@@ -99,3 +100,10 @@ def test_a_card_is_measured_again_and_keeps_what_people_wrote(
     assert done.code == 1
     assert "finds no correct entity" in done.err
     assert "DNA, RNA" in done.err
+
+
+def test_a_card_states_the_model_that_the_training_started_from() -> None:
+    start = {"name": "names", "version": "1.0", "license": "CC-BY-4.0"}
+    info = ModelInfo(types=["A"], tokenizer="ud", encoder={}, training={"start": start})
+    assert "| started from | names 1.0, license CC-BY-4.0 |" in head(info)
+    assert "started from" not in head(ModelInfo(types=["A"], tokenizer="ud", encoder={}))

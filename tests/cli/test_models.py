@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from helpers.cli import ok
+from helpers.cli import innermost, ok
 from innermost.model_folder import installed
 from innermost.model_folder.info import read_info, write_info
 
@@ -32,3 +32,11 @@ def test_what_is_installed_is_listed(
     write_info(tmp_path / "toy", msgspec.structs.replace(info, languages=["de", "nl"]))
     assert ok("models", "--json").json["models"][0]["languages"] == ["de", "nl"]
     assert "languages: de, nl\n" in ok("models").out
+
+
+def test_line_numbers_are_not_shown_as_emoji(tmp_path: Path) -> None:
+    good = '{"tokens": ["Oslo"], "entities": [[0, 1, "A"]]}\n'
+    bad = '{"tokens": ["Oslo"], "entities": [[5, 6, "A"]]}\n'
+    data = tmp_path / "data.jsonl"
+    data.write_text(99 * good + bad, encoding="utf-8")
+    assert "data.jsonl:100: entity 0" in innermost("check", data).out

@@ -51,6 +51,8 @@ def test_one_sentence(text):
     [
         "It ended.| Then it began.",
         "It ended!| it began?| Yes.",
+        "It grew for 24 hr.| Cells were counted.",
+        "She got a B.| Mary got an A.",
         '"I know." | She left.',
         "(He knew.) |[She did not.] |So it was.",
         "It binds NF-kappa B.| The site is new.",

@@ -148,7 +148,7 @@ def test_little_data_in_another_language_starts_from_a_model():
 
     found = experiment(german)
     assert found.config.start.model == found.data.start.name
-    assert f"starting from {found.data.start.name}" in found.choice
+    assert "starting from multilingual (CC-BY-SA-4.0), which knows" in found.choice
     assert found.advice is None
     assert experiment(german, encoder={"kind": "wordchar"}).data.start is None
     assert experiment(english).data.start is None

@@ -13,14 +13,14 @@ def word_set(words: str) -> frozenset[str]:
 NEVER_LAST = word_set(
     """mr mrs ms messrs mme mlle dr prof rev hon gen col capt lt sgt maj cmdr gov sen rep pres st
     ste mt figs eq eqs refs cf vs viz e.g i.e eg ie ca approx resp incl excl ibid n.b
-    sra srta dña exmo exma sig sigg dott hr hrn fr frl dn bzw sog ggf evtl inkl zzgl bspw z.b d.h
+    sra srta dña exmo exma sig sigg dott hrn fr frl dn bzw sog ggf evtl inkl zzgl bspw z.b d.h
     u.a z.t i.d.r str geb tel св ул проф акад им тов ee pozn zob tzn tzv ing mgr mudr judr"""
 )
 """No sentence ends with one of these."""
 
 BEFORE_NUMBERS = word_set(
     """fig ref tab table sec sect vol vols no nos nr pp p ch chap art ed eds v op jan feb mar apr
-    jun jul aug sep sept oct nov dec abs st стр"""
+    jun jul aug sep sept oct nov dec abs стр"""
 )
 """Abbreviations only where a number follows."""
 

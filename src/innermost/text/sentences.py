@@ -42,7 +42,7 @@ _STARTERS = word_set(
 )
 _BEFORE_INITIALS = word_set(
     """by and of with to from for the as was is said & und von mit für con de di da y e et och og
-    med av af til i z и с от для"""
+    med av af til z и с от для"""
 )
 _DASH = re.compile(r"--|—|–")
 _ENUMERATOR = re.compile(r"\((?:[ivx]+|[a-z]|\d+)\)\s")
