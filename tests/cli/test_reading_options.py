@@ -10,8 +10,9 @@ import typer
 
 from helpers.cli import innermost, ok
 from helpers.toy_corpus import toy_sentences
-from innermost import corpus
+from innermost import corpus, load
 from innermost.cli.app import COMMANDS, app
+from innermost.nest import Span
 from reproduction.small_corpora import TINY
 
 READING = ["--from", "--inside-token", "--read-set", "--skip-bad", "--tokenizer"]
@@ -75,6 +76,34 @@ def test_raw_text_is_read_with_the_tokenizer_of_the_model(tmp_path: Path) -> Non
     tokenized = tmp_path / "own.jsonl"
     ok("convert", folder, tokenized)
     assert "different tokenizers" not in innermost("compare", "genia", "litbank", tokenized).err
+
+
+def test_a_chosen_tokenizer_splits_the_text_that_is_predicted(tmp_path: Path) -> None:
+    text = "The mayor of Ghent (in Flanders) can't speak."
+    words = ["The", "mayor", "of", "Ghent", "(in", "Flanders)", "can't", "speak."]
+    chosen = load("litbank", tokenizer="whitespace")(text)
+    assert [token for sentence in chosen.to_sentences() for token in sentence.tokens] == words
+    pool, out = tmp_path / "pool.txt", tmp_path / "out"
+    pool.write_text(text, encoding="utf-8")
+    reading = ["--input", pool, "--tokenizer", "whitespace"]
+    table = ok("predict", "-m", "litbank", *reading, "-f", "iob").out
+    assert [line.split("\t")[0] for line in table.splitlines() if "\t" in line] == words
+    suggested = json.loads(ok("suggest", "litbank", *reading, "-f", "jsonl").out)
+    assert suggested["tokens"] == words
+    ok("predict", "-m", "litbank", *reading, "-o", out, "--jobs", 1)
+    record = json.loads((out / "pool.jsonl").read_text(encoding="utf-8"))
+    assert [e["text"] for e in record["entities"]] == [e.text for e in chosen.entities]
+    assert [e.text for e in load("litbank")(text).entities] != [e.text for e in chosen.entities]
+
+
+def test_evaluation_of_raw_text_uses_the_chosen_tokenizer(tmp_path: Path) -> None:
+    gold = tmp_path / "gold.jsonl"
+    tokens = ["the", "(", "mayor", ")", "spoke"]
+    sentence = corpus.Sentence(tokens, [Span(2, 3, "PER")], gaps=["", " ", "", "", " ", ""])
+    corpus.write([sentence], gold, format="native")
+    arguments = ["evaluate", "litbank", gold, "--raw-text", "--json"]
+    assert ok(*arguments).json["reachable"] == {"litbank": 1.0}
+    assert ok(*arguments, "--tokenizer", "whitespace").json["reachable"] == {"litbank": 0.0}
 
 
 def test_convert_names_the_tokenizer_and_takes_that_of_a_model(tmp_path: Path) -> None:

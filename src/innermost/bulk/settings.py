@@ -25,5 +25,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     types: list[str] | None = None
     layer: str | None = None
     sentences: bool = True
+    tokenizer: str | None = None
+    """None: that of the model."""
     device: str = "cpu"
     """Scores differ in their last digits between a CPU and a GPU."""

@@ -79,6 +79,7 @@ class Worker:
             types=settings.types,
             layer=settings.layer,
             sentences=settings.sentences,
+            tokenizer=settings.tokenizer,
             memory_map=True,  # The workers share the memory of the file.
             device=settings.device,
         )

@@ -15,13 +15,16 @@ from innermost.nest import Span
 class RawText:
     """The predictions of a model on the text of gold documents, and how many entities it can reach.
 
-    An entity can be found only if it begins and ends at token boundaries of the model's tokenizer:
-    the share of such entities is an upper bound on recall.
+    An entity can be found only if it begins and ends at token boundaries of the tokenizer,
+    by default the model's: the share of such entities is an upper bound on recall.
     """
 
-    def __init__(self, model: str | Path, *, layer: str | None = None) -> None:
+    def __init__(
+        self, model: str | Path, *, layer: str | None = None, tokenizer: str | None = None
+    ) -> None:
         self.model = model
         self.layer = layer
+        self.tokenizer = tokenizer
         self.gold = 0
         self.reachable = 0
 
@@ -41,7 +44,8 @@ class RawText:
                 waiting.append(spans)
                 yield text
 
-        for document in load(self.model, layer=self.layer).pipe(texts()):
+        nlp = load(self.model, layer=self.layer, tokenizer=self.tokenizer)
+        for document in nlp.pipe(texts()):
             offsets = document.token_offsets()
             starts, ends = {start for start, _ in offsets}, {end for _, end in offsets}
             spans = set(waiting.popleft())

@@ -105,13 +105,15 @@ def assess(
     layer: str | None = None,
     report: Report | None = None,
     raw_text: bool = False,
+    tokenizer: str | None = None,
 ) -> Results:
     """Measure ``systems`` on ``sentences`` in one pass.
 
     With ``detailed``, which takes three quarters longer, the counts are also broken down, the
     errors classified, and the first ``keep`` sentences with errors kept. ``layer`` chooses the
     layer of models that have several. ``report`` collects what reading predictions changed, and
-    types unknown to the models. With ``raw_text``, models find sentences and tokens themselves.
+    types unknown to the models. With ``raw_text``, models find sentences and tokens themselves,
+    with ``tokenizer`` or else their own.
     """
     assessments = [
         Assessment(name, paper_counts=paper_counts, by_document=by_document)
@@ -122,7 +124,7 @@ def assess(
     fingerprint = Fingerprint()
     gold = fingerprint.passing(sentences)
     models = [str(s) for s in systems if raw_text and not is_prediction_file(s)]
-    raw = {model: RawText(model, layer=layer) for model in models}
+    raw = {model: RawText(model, layer=layer, tokenizer=tokenizer) for model in models}
     stream = side_by_side(systems, gold, layer=layer, report=report, raw_texts=raw)
     for sentence, predicted in stream:
         results.sentences += 1

@@ -24,6 +24,7 @@ def prediction_settings(
     types: Collection[str] | None,
     layer: str | None,
     sentences: bool,
+    tokenizer: str | None,
     device: str = "cpu",
 ) -> Settings:
     """The options of :func:`innermost.load`, for a worker."""
@@ -33,6 +34,7 @@ def prediction_settings(
         types=None if types is None else list(types),
         layer=layer,
         sentences=sentences,
+        tokenizer=tokenizer,
         device=device,
     )
 

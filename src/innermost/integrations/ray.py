@@ -58,6 +58,7 @@ def extract(
     types: Collection[str] | None = None,
     layer: str | None = None,
     sentences: bool = True,
+    tokenizer: str | None = None,
     device: str = "cpu",
 ) -> Dataset:
     """The dataset with the columns ``entities`` and ``error`` (why a row could not be predicted).
@@ -77,6 +78,7 @@ def extract(
         types=types,
         layer=layer,
         sentences=sentences,
+        tokenizer=tokenizer,
         device=device,
     )
     result = dataset.map_batches(

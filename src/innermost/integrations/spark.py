@@ -47,6 +47,7 @@ def extract(
     types: Collection[str] | None = None,
     layer: str | None = None,
     sentences: bool = True,
+    tokenizer: str | None = None,
 ) -> DataFrame:
     """One row per row: the id, the entities, and the error if the row could not be predicted.
 
@@ -55,7 +56,12 @@ def extract(
     """
     check_columns(frame.columns, (text, id), "DataFrame")
     settings = prediction_settings(
-        max_depth=max_depth, min_score=min_score, types=types, layer=layer, sentences=sentences
+        max_depth=max_depth,
+        min_score=min_score,
+        types=types,
+        layer=layer,
+        sentences=sentences,
+        tokenizer=tokenizer,
     )
     name, encoded = portable_name(model), msgspec.json.encode(settings)
     schema = f"`{id}` {frame.schema[id].dataType.simpleString()}, entities {ENTITIES}, error string"

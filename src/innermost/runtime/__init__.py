@@ -21,6 +21,7 @@ def load(
     types: Collection[str] | None = None,
     layer: str | None = None,
     sentences: bool = True,
+    tokenizer: str | None = None,
     memory_map: bool = False,
     device: str = "cpu",
 ) -> Model:
@@ -32,6 +33,7 @@ def load(
     - ``types``: find only these types.
     - ``layer``: the layer to use of a model with several layers of annotation.
     - ``sentences``: whether texts are split into sentences; if not, each text is one sentence.
+    - ``tokenizer``: another tokenizer than the one that the model was trained for, by name.
     - ``memory_map``: leave word vectors in their file, where several processes share them. The file
       must not be overwritten in place while in use.
     - ``device``: ``cpu``, or ``cuda`` for a GPU, which needs the package ``onnxruntime-gpu``.
@@ -47,6 +49,7 @@ def load(
         types=types,
         layer=layer,
         sentences=sentences,
+        tokenizer=tokenizer,
         memory_map=memory_map,
         device=device,
     )

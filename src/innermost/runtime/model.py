@@ -28,7 +28,7 @@ from innermost.runtime.features import Opening, open_features
 from innermost.runtime.inputs import Item, check_series, check_token_list, checked_items
 from innermost.runtime.onnx_session import default_threads
 from innermost.runtime.pipeline import BATCH_TOKENS, Pipeline
-from innermost.text import tokenizer
+from innermost.text import tokenizer as named_tokenizer
 
 T = TypeVar("T")
 
@@ -51,6 +51,7 @@ class Model:
         types: Collection[str] | None = None,
         layer: str | None = None,
         sentences: bool = True,
+        tokenizer: str | None = None,
         batch_tokens: int = BATCH_TOKENS,
         memory_map: bool = False,
         device: str = "cpu",
@@ -62,7 +63,7 @@ class Model:
         labels = list(selection.values())
         self.layer = layer
         self._min_score = min_score
-        self.tokenizer = tokenizer(self.info.tokenizer)
+        self.tokenizer = named_tokenizer(tokenizer or self.info.tokenizer)
         self._options: dict[str, Any] = {
             "threads": threads,
             "max_depth": max_depth,
@@ -70,6 +71,7 @@ class Model:
             "types": types,
             "layer": layer,
             "sentences": sentences,
+            "tokenizer": tokenizer,
             "batch_tokens": batch_tokens,
             "memory_map": memory_map,
             "device": device,

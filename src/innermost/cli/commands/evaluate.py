@@ -82,6 +82,7 @@ def evaluate(
         layer=layer,
         report=losses,
         raw_text=raw_text,
+        tokenizer=reading.tokenizer,
         data=data.name,
         seen=seen,
         paper_counts=paper_counts,

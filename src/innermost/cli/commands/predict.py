@@ -124,6 +124,7 @@ def predict(
         "types": None if types is None else [label.strip() for label in types.split(",")],
         "layer": layer,
         "sentences": split,
+        "tokenizer": reading.tokenizer,
         "device": device,
     }
     if bulk.chosen:

@@ -79,7 +79,7 @@ def suggest(
     from innermost.runtime import load
 
     check_destination(format.value, output)
-    nlp = load(model, threads=threads, layer=layer)
+    nlp = load(model, threads=threads, layer=layer, tokenizer=reading.tokenizer)
     report = Report()
     columns = {"text": text_column, "id": id_column}
     options = InputOptions.of_columns(reading, nlp.tokenizer.name, columns)

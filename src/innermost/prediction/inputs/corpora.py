@@ -31,7 +31,7 @@ def corpus_records(
         for sentence in sentences:
             yield Record(sentence, _keys(sentence))
         return
-    is_chosen = "sentences" in reading.settings or reading.tokenizer != options.tokenizer
+    is_chosen = "sentences" in reading.settings
     alone = iter(range(1 << 62))
     for _, group in groupby(
         sentences, lambda s: next(alone) if s.doc is None else (s.doc, s.id, s.line)

@@ -46,7 +46,7 @@ class InputOptions:
 
     reading: ReadingOptions
     tokenizer: str
-    """The tokenizer of the model."""
+    """The tokenizer that the model uses."""
     whole: bool | None = None
     """Whether a file of plain text is one text, or one per line; None: detected."""
     text: str = "text"
