@@ -139,6 +139,9 @@ def test_train_reads_with_the_tokenizer_and_format_of_the_configuration(
 
     by_words, by_lines = fingerprint(), fingerprint("--read-set", "sentences=lines")
     assert by_words != by_lines
+    renamed = fingerprint("--rename", "PERSON=person")
+    assert renamed == fingerprint("--set=data.rename.PERSON=person")
+    assert renamed != by_words
     assert fingerprint("--set", "data.settings.sentences=lines") == by_lines
     refused = innermost("train", "--train", brat / "train", "--dev", brat / "dev", "--from=ace")
     assert refused.code == 2

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from helpers.cli import innermost, ok
 from innermost.cli import main
+from innermost.corpus import Options, read, write
 from innermost.model_folder.installed import installed
 
 GOLD = """\
@@ -215,3 +217,42 @@ def test_wrong_input_is_a_message_and_an_exit_code(
     assert output == ""
     assert message in errors
     assert "Traceback" not in errors
+
+
+def test_types_can_be_renamed_and_chosen(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = GOLD.replace("GPE", "place").replace("PER", "person")
+    (folder / "other.jsonl").write_text(text)
+
+    def counts(*options: str) -> list[int]:
+        assert run(monkeypatch, "evaluate", "good.jsonl", "other.jsonl", "--json", *options) == 0
+        micro = json.loads(capsys.readouterr().out)["micro"]
+        return [micro[name] for name in ("gold", "predicted", "correct")]
+
+    assert counts() == [3, 3, 1]
+    assert counts("--rename", "place=GPE", "--rename", "person=PER") == [3, 3, 2]
+    assert counts("--rename", "place=GPE", "--types", "GPE, FAC") == [2, 2, 2]
+    assert counts("--rename", "place=") == [2, 3, 1]
+    compared = ["compare", "good.jsonl", "poor.jsonl", "other.jsonl"]
+    assert run(monkeypatch, *compared, "--types", "FAC", "--json") == 0
+    systems = json.loads(capsys.readouterr().out)["systems"]
+    assert [system["micro"]["f1"] for system in systems] == [1.0, 1.0]
+    assert run(monkeypatch, "compare", "good.jsonl", "poor.jsonl", "--types", "PER", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["agreement"]["gold"] == 1
+    assert run(monkeypatch, "evaluate", "good.jsonl", "other.jsonl", "--types", "FAC,LOC") == 0
+    assert "LOC; it has FAC" in capsys.readouterr().err
+    assert run(monkeypatch, "evaluate", "good.jsonl", "other.jsonl", "--rename", "place") == 2
+    assert "not of the form OLD=NEW: 'place'" in capsys.readouterr().err
+
+
+def test_raw_text_counts_only_the_chosen_types(tmp_path: Path) -> None:
+    gold, predicted = tmp_path / "gold.jsonl", tmp_path / "all.jsonl"
+    innermost("predict", "-m", "litbank", "-o", predicted, "The mayor of Ghent left his wife.")
+    sentences = list(read(predicted, options=Options(tokenizer="ptb")))
+    write(sentences, gold)
+    arguments = ["evaluate", "litbank", gold, "--types", "PER", "--json"]
+    for options in ([], ["--raw-text"]):
+        micro = ok(*arguments, *options).json["micro"]
+        persons = sum(e.label == "PER" for s in sentences for e in s.entities)
+        assert micro["gold"] == micro["predicted"] == micro["correct"] == persons > 0

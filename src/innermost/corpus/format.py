@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from innermost.corpus.context import Context, complete
 from innermost.corpus.options import Options
+from innermost.corpus.renaming import renamed
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.files.source import Source
@@ -44,7 +45,8 @@ class Format(ABC):
         """
         options.check_settings(self.name, self.reading_settings)
         context = Context(options, report, source.path)
-        return complete(self.sentences(source, context), context)
+        sentences = complete(self.sentences(source, context), context)
+        return renamed(sentences, options.rename, report) if options.rename else sentences
 
     def write(
         self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report

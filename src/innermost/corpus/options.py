@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from innermost.corpus.sentence import LABEL_RULE, is_label
 from innermost.errors import UsageError
 
 
@@ -24,12 +25,17 @@ class Options:
     entities: bool = True
     """Whether entities are wanted; if not, formats that store them apart from the text may leave
     them out, whatever is wrong with them."""
+    rename: Mapping[str, str] = field(default_factory=dict)
+    """New names of types; an empty one leaves the type out."""
 
     def __post_init__(self) -> None:
         if self.inside_token not in ("split", "widen", "error"):
             raise UsageError(
                 f"inside_token is {self.inside_token!r}", hint="one of: split, widen, error"
             )
+        for label in self.rename.values():
+            if label and not is_label(label):
+                raise UsageError(f"{label!r} is no name for a type", hint=LABEL_RULE)
 
     def check_settings(self, format_name: str, known: Iterable[str]) -> None:
         """Refuse a setting that the format does not have: a typo must not pass silently."""

@@ -30,6 +30,8 @@ class ReadingOptions:
     """Skip the records that cannot be read, and report them."""
     entities: bool = True
     """Whether entities are wanted, or only the texts."""
+    rename: Mapping[str, str] = field(default_factory=dict)
+    """New names of types; an empty one leaves the type out."""
 
     def with_tokenizer(self, name: str) -> ReadingOptions:
         """The same with the tokenizer of a model, unless another was requested."""
@@ -50,6 +52,7 @@ class ReadingOptions:
             self.settings,
             self.skip_bad,
             self.entities,
+            self.rename,
         )
 
     def as_settings(self) -> dict[str, Any]:
@@ -60,6 +63,7 @@ class ReadingOptions:
             "inside_token": self.inside_token,
             "settings": dict(self.settings),
             "skip_bad": self.skip_bad,
+            "rename": dict(self.rename),
         }
         return {name: value for name, value in values.items() if value}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,10 @@ from innermost.evaluation.results import names
 from innermost.evaluation.significance import Comparison, compare
 from innermost.evaluation.systems import (
     is_prediction_file,
+    of_types,
     side_by_side,
     some_sentences,
+    warn_of_absent_types,
     warn_of_unknown_types,
 )
 from innermost.plurals import count
@@ -88,18 +90,20 @@ def compare_systems(
     seed: int = 0,
     keep: int = 0,
     layer: str | None = None,
+    types: Collection[str] | None = None,
     losses: Report | None = None,
 ) -> SystemComparison:
     """Micro-F1 of two systems, their difference, its bootstrap interval and permutation test.
 
-    The first ``keep`` sentences on which they differ are kept.
+    Only predictions of ``types`` count, if given. The first ``keep`` sentences on which they differ
+    are kept.
     """
     evaluations = [Evaluation(paper_counts=paper_counts) for _ in range(2)]
     units = [UnitCounts(by_document=by_document, paper_counts=paper_counts) for _ in range(2)]
     fingerprint = Fingerprint()
     differences: list[Difference] = []
     gold = fingerprint.passing(sentences)
-    stream = side_by_side([first, second], gold, layer=layer, report=losses)
+    stream = side_by_side([first, second], gold, layer=layer, types=types, report=losses)
     for number, (sentence, predicted) in enumerate(stream, start=1):
         if len(differences) < keep and predicted[0].keys() != predicted[1].keys():
             differences.append(sentence_difference(number, sentence, predicted))
@@ -107,6 +111,7 @@ def compare_systems(
             evaluation.add(sentence.entities, spans)
             unit.add(sentence.doc, sentence.entities, spans)
     if losses is not None:
+        warn_of_absent_types(types, evaluations[0].gold_labels, losses)
         warn_of_unknown_types([first, second], evaluations[0].gold_labels, losses, layer=layer)
         warn_of_few_documents(units[0], losses)
     comparison = compare(units[0].rows, units[1].rows, samples=samples, seed=seed)
@@ -116,7 +121,13 @@ def compare_systems(
     )
 
 
-def agreement(first: str | Path, second: str | Path, *, report: Report | None = None) -> Counts:
+def agreement(
+    first: str | Path,
+    second: str | Path,
+    *,
+    types: Collection[str] | None = None,
+    report: Report | None = None,
+) -> Counts:
     """The agreement of two prediction files: the second is evaluated with the first as gold."""
     for system in (first, second):
         if not is_prediction_file(system):
@@ -125,8 +136,7 @@ def agreement(first: str | Path, second: str | Path, *, report: Report | None = 
                 hint="to compare models, give the gold data as a third argument",
             )
     evaluation = Evaluation()
-    for sentence, (predicted,) in side_by_side(
-        [second], some_sentences(first, report=report), report=report
-    ):
+    sentences = of_types(some_sentences(first, report=report), types)
+    for sentence, (predicted,) in side_by_side([second], sentences, types=types, report=report):
         evaluation.add(set(sentence.entities), predicted)
     return evaluation.micro

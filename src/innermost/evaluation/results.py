@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean, stdev
@@ -21,6 +21,7 @@ from innermost.evaluation.systems import (
     is_prediction_file,
     may_be_seeds,
     side_by_side,
+    warn_of_absent_types,
     warn_of_unknown_types,
 )
 
@@ -103,6 +104,7 @@ def assess(
     detailed: bool = True,
     keep: int = 0,
     layer: str | None = None,
+    types: Collection[str] | None = None,
     report: Report | None = None,
     raw_text: bool = False,
     tokenizer: str | None = None,
@@ -111,9 +113,9 @@ def assess(
 
     With ``detailed``, which takes three quarters longer, the counts are also broken down, the
     errors classified, and the first ``keep`` sentences with errors kept. ``layer`` chooses the
-    layer of models that have several. ``report`` collects what reading predictions changed, and
-    types unknown to the models. With ``raw_text``, models find sentences and tokens themselves,
-    with ``tokenizer`` or else their own.
+    layer of models that have several, ``types`` the types whose predictions count. ``report``
+    collects what reading predictions changed, and types unknown to the models. With ``raw_text``,
+    models find sentences and tokens themselves, with ``tokenizer`` or else their own.
     """
     assessments = [
         Assessment(name, paper_counts=paper_counts, by_document=by_document)
@@ -125,7 +127,7 @@ def assess(
     gold = fingerprint.passing(sentences)
     models = [str(s) for s in systems if raw_text and not is_prediction_file(s)]
     raw = {model: RawText(model, layer=layer, tokenizer=tokenizer) for model in models}
-    stream = side_by_side(systems, gold, layer=layer, report=report, raw_texts=raw)
+    stream = side_by_side(systems, gold, layer=layer, types=types, report=report, raw_texts=raw)
     for sentence, predicted in stream:
         results.sentences += 1
         results.duplicates += len(sentence.entities) - len(set(sentence.entities))
@@ -136,6 +138,7 @@ def assess(
             if len(results.shown) < keep:
                 results.shown.append(Shown(results.sentences, sentence, predicted, errors))
     if report is not None:
+        warn_of_absent_types(types, assessments[0].evaluation.gold_labels, report)
         warn_of_unknown_types(systems, assessments[0].evaluation.gold_labels, report, layer=layer)
         warn_of_few_documents(assessments[0].units, report)
     results.fingerprint = str(fingerprint)

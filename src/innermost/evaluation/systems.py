@@ -53,12 +53,13 @@ def read_gold(
     report: Report,
     *,
     layer: str | None = None,
+    types: Collection[str] | None = None,
 ) -> Iterator[Sentence]:
     """The gold data for one layer of annotation of the models among ``systems``.
 
     Data whose labels have the prefixes of the models' layers is reduced to the labels of that
-    layer, without the prefix. Other data is assumed to annotate just this layer. Data without
-    sentences is an error.
+    layer, without the prefix. Other data is assumed to annotate just this layer. With
+    ``types``, it is reduced to these. Data without sentences is an error.
     """
     if not Path(data).exists() and str(data) in installed():
         raise UsageError(
@@ -68,9 +69,24 @@ def read_gold(
     models = [system for system in systems if not is_prediction_file(system)]
     known = {name for model in models for name in layers(read_info(locate(model)).types)}
     sentences = some_sentences(data, reading, report)
-    if not known or not _has_layers(read_corpus(data, reading), known):
-        yield from sentences
-        return
+    if known and _has_layers(read_corpus(data, reading), known):
+        sentences = _of_layer(sentences, layer, known)
+    return of_types(sentences, types)
+
+
+def of_types(sentences: Iterable[Sentence], types: Collection[str] | None) -> Iterator[Sentence]:
+    """The sentences with only the entities of these types; None: all."""
+    for sentence in sentences:
+        if types is not None:
+            kept = [entity for entity in sentence.entities if entity.label in types]
+            sentence = replace(sentence, entities=kept)
+        yield sentence
+
+
+def _of_layer(
+    sentences: Iterable[Sentence], layer: str | None, known: Collection[str]
+) -> Iterator[Sentence]:
+    """With the entities of one of the ``known`` layers, without its prefix."""
     prefix = "" if layer is None else f"{layer}{SEPARATOR}"
     for sentence in sentences:
         entities = [
@@ -125,11 +141,23 @@ def warn_of_unknown_types(
             report.add("warning", f"the model {model} {lacks}", detail)
 
 
+def warn_of_absent_types(
+    types: Collection[str] | None, labels: Iterable[str], report: Report
+) -> None:
+    """Report those of the counted ``types`` that are not among the gold ``labels``."""
+    known = sorted(set(labels))
+    absent = [label for label in types or () if label not in known]
+    if absent:
+        detail = f"{', '.join(absent)}; it has {', '.join(known) or 'none'}"
+        report.add("warning", "the data has no entities of some of --types", detail)
+
+
 def side_by_side(
     systems: Sequence[str | Path],
     sentences: Iterable[Sentence],
     *,
     layer: str | None = None,
+    types: Collection[str] | None = None,
     report: Report | None = None,
     raw_texts: Mapping[str, RawText] | None = None,
 ) -> Iterator[tuple[Sentence, list[SpanScores]]]:
@@ -138,7 +166,7 @@ def side_by_side(
     A file or folder of predictions is read like any corpus, and what reading changed is counted in
     ``report``; its documents may be in another order if they are named. Anything else is the folder
     or name of a model, of which ``layer`` is used. Those among ``raw_texts`` find
-    sentences and tokens themselves.
+    sentences and tokens themselves. With ``types``, other predictions are left out.
     """
     raw = raw_texts or {}
     gold, *copies = tee(sentences, len(systems) + 1)
@@ -153,7 +181,14 @@ def side_by_side(
         else _predict(system, next(remaining), layer)
         for system in systems
     ]
-    return align(gold, sources)
+    rows = align(gold, sources)
+    if types is None:
+        return rows
+    return ((sentence, [_of_types(spans, types) for spans in found]) for sentence, found in rows)
+
+
+def _of_types(spans: SpanScores, types: Collection[str]) -> SpanScores:
+    return {span: score for span, score in spans.items() if span.label in types}
 
 
 def _predict(

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from innermost.cli.shared.reading_options import reads_corpora
+from innermost.cli.shared.reading_options import reads_texts
 from innermost.corpus.reading import ReadingOptions
 
 
-@reads_corpora
+@reads_texts
 def annotate(
     models: Annotated[
         list[str],

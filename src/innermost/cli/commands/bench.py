@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from innermost.cli.shared.reading_options import reads_corpora
+from innermost.cli.shared.reading_options import reads_texts
 from innermost.corpus.reading import ReadingOptions
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 COLD_STARTS = 3
 
 
-@reads_corpora
+@reads_texts
 def bench(
     model: Annotated[str, typer.Argument(help="An installed model's name, or a folder.")],
     data: Annotated[Path, typer.Argument(help="Sentences to predict on, in any corpus format.")],

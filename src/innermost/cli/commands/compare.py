@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from innermost.cli.shared.reading_options import reads_corpora
+from innermost.cli.shared.type_names import type_names
 from innermost.corpus.reading import ReadingOptions
 
 
@@ -42,6 +43,10 @@ def compare(
     layer: Annotated[
         str | None, typer.Option(help="The layer of annotation, of models that have several.")
     ] = None,
+    types: Annotated[
+        str | None,
+        typer.Option(metavar="TYPE,TYPE", help="Count only these types, in data and predictions."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -60,10 +65,11 @@ def compare(
     from innermost.evaluation.systems import read_gold
 
     losses = Report()
+    only = type_names(types)
     if data is None:
         if report is not None:
             raise UsageError("--report needs gold data", hint="give the data after A and B")
-        counts = agreement(first, second, report=losses)
+        counts = agreement(first, second, types=only, report=losses)
         show_report(losses)
         if json:
             print_json({"agreement": counts.to_dict()})
@@ -71,13 +77,15 @@ def compare(
             show_agreement(first, second, counts)
         return
     systems = [first, second]
-    gold = read_gold(data, systems, reading_for(systems, reading), losses, layer=layer)
+    how = reading_for(systems, reading)
+    gold = read_gold(data, systems, how, losses, layer=layer, types=only)
     result = compare_systems(
         first,
         second,
         counted(gold, "comparing"),
         data=data.name,
         layer=layer,
+        types=only,
         samples=samples,
         by_document=by_document,
         paper_counts=paper_counts,

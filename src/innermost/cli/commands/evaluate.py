@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from innermost.cli.shared.reading_options import reads_corpora
+from innermost.cli.shared.type_names import type_names
 from innermost.corpus.reading import ReadingOptions
 
 
@@ -50,6 +51,10 @@ def evaluate(
     layer: Annotated[
         str | None, typer.Option(help="The layer of annotation, for models with several.")
     ] = None,
+    types: Annotated[
+        str | None,
+        typer.Option(metavar="TYPE,TYPE", help="Count only these types, in data and predictions."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Random seed of the confidence intervals.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -75,11 +80,13 @@ def evaluate(
     seen = None
     if train is not None:
         seen = SeenForms(counted(read_corpus(train, how, losses), f"reading {train.name}"))
-    gold = read_gold(data, systems, how, losses, layer=layer)
+    only = type_names(types)
+    gold = read_gold(data, systems, how, losses, layer=layer, types=only)
     results = assess(
         systems,
         counted(gold, "evaluating"),
         layer=layer,
+        types=only,
         report=losses,
         raw_text=raw_text,
         tokenizer=reading.tokenizer,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from innermost.cli.shared.reading_options import reads_corpora
+from innermost.cli.shared.reading_options import reads_texts
 from innermost.corpus.reading import ReadingOptions
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class Storage(str, Enum):
     int4 = "int4"
 
 
-@reads_corpora
+@reads_texts
 def export(
     model: Annotated[str, typer.Argument(help="The folder of a trained model, or of its run.")],
     out: Annotated[Path, typer.Argument(help="The folder to write.")],

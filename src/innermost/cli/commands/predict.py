@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from innermost.cli.shared.bulk_options import BulkOptions, predict_many_files, predicts_many_files
-from innermost.cli.shared.reading_options import reads_corpora
+from innermost.cli.shared.reading_options import reads_texts
+from innermost.cli.shared.type_names import type_names
 from innermost.corpus.reading import ReadingOptions
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _EXAMPLE = 'innermost predict "She studied at the University of Oxford."'
 
 
 @predicts_many_files
-@reads_corpora
+@reads_texts
 def predict(
     texts: Annotated[
         list[str] | None, typer.Argument(metavar="TEXT", help="One or more texts to annotate.")
@@ -121,7 +122,7 @@ def predict(
         "threads": threads,
         "max_depth": max_depth,
         "min_score": _scores(min_score),
-        "types": None if types is None else [label.strip() for label in types.split(",")],
+        "types": type_names(types),
         "layer": layer,
         "sentences": split,
         "tokenizer": reading.tokenizer,

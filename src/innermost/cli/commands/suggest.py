@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from innermost.cli.shared.reading_options import reads_corpora
+from innermost.cli.shared.reading_options import reads_texts
 from innermost.corpus.reading import ReadingOptions
 
 
@@ -18,7 +18,7 @@ class SuggestionFormat(str, Enum):
     BRAT = "brat"
 
 
-@reads_corpora
+@reads_texts
 def suggest(
     model: Annotated[str, typer.Argument(help="A model's name or folder.")],
     input: Annotated[

@@ -8,6 +8,7 @@ from typing import Any
 
 import typer.core
 
+from innermost.cli.shared.type_names import type_names
 from innermost.errors import UsageError
 
 _ORDER = "innermost.order"
@@ -42,7 +43,7 @@ def data_values(
                     f"--annotates {text} does not follow a file",
                     hint="put it after the --train, --dev or --test file that it describes",
                 )
-            last["annotates"] = [label.strip() for label in text.split(",")]
+            last["annotates"] = type_names(text)
     match values.get("dev"):
         case [{"path": text, **rest}] if not rest and (share := _share(text)) is not None:
             return {**values, "dev": share}

@@ -19,12 +19,17 @@ def reads_corpora(command: Command) -> Command:
     return _expanded(command, ("--set", "--read-set"))
 
 
+def reads_texts(command: Command) -> Command:
+    """The same for commands that do not look at the entities of the data."""
+    return _expanded(command, ("--set", "--read-set"), entities=False)
+
+
 def reads_training_data(command: Command) -> Command:
     """The same for commands where ``--set`` is a training setting."""
     return _expanded(command, ("--read-set",))
 
 
-def _expanded(command: Command, names: tuple[str, ...]) -> Command:
+def _expanded(command: Command, names: tuple[str, ...], *, entities: bool = True) -> Command:
     """``names`` are the names of the option for settings."""
 
     def build(values: Mapping[str, Any]) -> ReadingOptions:
@@ -34,11 +39,12 @@ def _expanded(command: Command, names: tuple[str, ...]) -> Command:
             inside_token=values["read_inside_token"],
             settings=settings_of(values["read_set"], names[-1]),
             skip_bad=values["skip_bad"],
+            rename=settings_of(values.get("rename"), "--rename", "OLD=NEW"),
         )
         reading.check()
         return reading
 
-    return replace_parameter(command, "reading", _options(names), build)
+    return replace_parameter(command, "reading", _options(names, entities=entities), build)
 
 
 def _tokenizer(name: str | None) -> str | None:
@@ -55,23 +61,25 @@ def _tokenizer(name: str | None) -> str | None:
         raise UsageError(f"unknown tokenizer {name!r}", hint=f"one of: {known}") from None
 
 
-def settings_of(pairs: Iterable[str] | None, option: str = "--set") -> dict[str, str]:
+def settings_of(
+    pairs: Iterable[str] | None, option: str = "--set", form: str = "KEY=VALUE"
+) -> dict[str, str]:
     """``["a=b"]`` as ``{"a": "b"}``."""
     settings: dict[str, str] = {}
     for pair in pairs or ():
         key, equals, value = pair.partition("=")
         if not key or not equals:
-            raise UsageError(f"not a setting: {pair!r}", hint=f"{option} key=value")
+            raise UsageError(f"not of the form {form}: {pair!r}", hint=f"{option} {form}")
         settings[key] = value
     return settings
 
 
-def _options(names: tuple[str, ...]) -> list[inspect.Parameter]:
+def _options(names: tuple[str, ...], *, entities: bool) -> list[inspect.Parameter]:
     name, setting = str | None, list[str] | None
     inside = "When a span begins or ends inside a token: split the token, widen the span, or stop."
     tokenizer = "Tokenizer for raw text, by its name or that of a model that has it (default: "
     tokenizer += "the model's, or `unicode` without a model)."
-    return [
+    options = [
         _option("read_format", name, None, "--from", help="Input format; detected by default."),
         _option("read_set", setting, None, *names, metavar="KEY=VALUE", help="A format setting."),
         _option(
@@ -84,6 +92,12 @@ def _options(names: tuple[str, ...]) -> list[inspect.Parameter]:
         ),
         _option("skip_bad", bool, False, "--skip-bad", help="Skip unreadable records."),
     ]
+    if entities:
+        renaming = "Another name for a type of the data; without NEW, leave it out. Repeatable."
+        options.append(
+            _option("rename", setting, None, "--rename", metavar="OLD=NEW", help=renaming)
+        )
+    return options
 
 
 def _option(name: str, kind: Any, default: Any, *names: str, **settings: Any) -> inspect.Parameter:

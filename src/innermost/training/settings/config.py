@@ -56,12 +56,19 @@ class DataConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, froze
     """Settings of the format, for reading."""
     skip_bad: bool = False
     """Skip the records that cannot be read, and report them."""
+    rename: dict[str, str] = {}
+    """New names of the types in the files; an empty one leaves the type out."""
 
     @property
     def reading(self) -> ReadingOptions:
         """How the files are read."""
         return ReadingOptions(
-            self.format, self.tokenizer, self.inside_token, self.settings, self.skip_bad
+            self.format,
+            self.tokenizer,
+            self.inside_token,
+            self.settings,
+            self.skip_bad,
+            rename=self.rename,
         )
 
 

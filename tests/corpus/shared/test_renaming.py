@@ -1,0 +1,67 @@
+"""Types get other names while a corpus is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from innermost.corpus import Options, Report, Sentence, read, write
+from innermost.corpus.reading import ReadingOptions
+from innermost.errors import UsageError
+from innermost.nest import Span
+
+SENTENCES = [
+    Sentence(
+        ["the", "mayor", "of", "Ghent"],
+        [Span(0, 4, "PER"), Span(3, 4, "GPE"), Span(3, 4, "LOC"), Span(3, 4, "MISC")],
+        scores={Span(0, 4, "PER"): 0.5, Span(3, 4, "GPE"): 0.25},
+    ),
+    Sentence(["no", "name"]),
+    Sentence(["Bob"], [Span(0, 1, "PERSON")]),
+]
+
+
+def renamed(tmp_path: Path, names: dict[str, str]) -> tuple[list[Sentence], Report]:
+    path, report = tmp_path / "a.jsonl", Report()
+    write(SENTENCES, path)
+    return list(read(path, options=Options(rename=names), report=report)), report
+
+
+def test_types_get_their_new_names_and_keep_their_scores(tmp_path: Path) -> None:
+    sentences, report = renamed(tmp_path, {"PER": "person"})
+    first = SENTENCES[0].entities
+    assert sentences[0].entities == [Span(0, 4, "person"), *first[1:]]
+    assert sentences[0].scores == {Span(0, 4, "person"): 0.5, Span(3, 4, "GPE"): 0.25}
+    assert [s.entities for s in sentences[1:]] == [s.entities for s in SENTENCES[1:]]
+    assert not report.counts
+
+
+def test_types_can_change_places(tmp_path: Path) -> None:
+    sentences, _ = renamed(tmp_path, {"GPE": "PER", "PER": "GPE"})
+    assert sentences[0].entities[:2] == [Span(0, 4, "GPE"), Span(3, 4, "PER")]
+
+
+def test_a_type_without_a_new_name_is_left_out_and_counted(tmp_path: Path) -> None:
+    sentences, report = renamed(tmp_path, {"MISC": "", "GPE": ""})
+    assert [e.label for s in sentences for e in s.entities] == ["PER", "LOC", "PERSON"]
+    assert [str(event) for event in report.examples] == [
+        "note: type left out by renaming: MISC (1 entity)",
+        "note: type left out by renaming: GPE (1 entity)",
+    ]
+
+
+def test_two_types_on_the_same_words_become_one_entity(tmp_path: Path) -> None:
+    sentences, report = renamed(tmp_path, {"GPE": "place", "LOC": "place"})
+    assert [e.label for e in sentences[0].entities] == ["PER", "place", "MISC"]
+    assert report.counts == {("changed", "merged by renaming"): 1}
+
+
+def test_a_type_that_no_entity_has_is_named(tmp_path: Path) -> None:
+    _, report = renamed(tmp_path, {"PERS": "person"})
+    assert report.examples[0].detail == "none has the type PERS"
+
+
+def test_a_new_name_must_be_a_label() -> None:
+    with pytest.raises(UsageError, match="no name for a type"):
+        ReadingOptions(rename={"PER": "per\tson"}).check()
