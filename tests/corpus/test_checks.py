@@ -141,6 +141,19 @@ def test_what_reading_changed_is_a_warning(tmp_path):
     assert "odd while reading: tag without a beginning" in cases(report)
 
 
+def test_annotation_that_marks_no_entities_is_one_note_for_each_kind(tmp_path):
+    (tmp_path / "a.txt").write_text("Ada met Bob .")
+    lines = ["T1\tPER 0 3\tAda", "T2\tPER 8 11\tBob"]
+    lines += [f"R{n}\tMET Arg1:T1 Arg2:T2" for n in range(30)]
+    lines += ["#1\tAnnotatorNotes T1\tsure?"]
+    (tmp_path / "a.ann").write_text("\n".join(lines))
+    findings = check([tmp_path])
+    notes = [str(event) for event in findings.examples if event.kind == "note"]
+    said = f"{tmp_path}: note: not read, because it marks no entities"
+    assert notes == [f"{said}: relation (30)", f"{said}: note (1)"]
+    assert not any("relation" in what for kind, what in findings.counts if kind == "warning")
+
+
 def test_standard_input_is_refused():
     with pytest.raises(UsageError, match="twice"):
         check(["-"])

@@ -373,7 +373,7 @@ def test_doccano(tmp_path):
     assert [s.label for s in first.entities] == ["DNA", "protein"]
     assert (first.id, second.id, second.doc, third.extra) == ("1", "2", "2", {"topic": "x"})
     assert [s.label for s in fourth.entities] == ["DNA"]
-    assert dict(report.counts) == {("lost", "relations"): 1}
+    assert dict(report.counts) == {("lost", "relation"): 1}
     for record in records:
         (tmp_path / "one.jsonl").write_text(json.dumps(record))
         assert registry.guess(Source(tmp_path / "one.jsonl")).name == "doccano"

@@ -12,6 +12,7 @@ import pytest
 from helpers.cli import innermost, ok
 from innermost.cli import main
 from innermost.corpus import Options, read, write
+from innermost.evaluation.results import names
 from innermost.model_folder.installed import installed
 
 GOLD = """\
@@ -256,3 +257,13 @@ def test_raw_text_counts_only_the_chosen_types(tmp_path: Path) -> None:
         micro = ok(*arguments, *options).json["micro"]
         persons = sum(e.label == "PER" for s in sentences for e in s.entities)
         assert micro["gold"] == micro["predicted"] == micro["correct"] == persons > 0
+
+
+def test_a_model_is_named_after_its_run_and_a_folder_keeps_its_dots(tmp_path: Path) -> None:
+    file, folder = tmp_path / "a.jsonl", tmp_path / "litbank-1.1"
+    file.write_text("", encoding="utf-8")
+    folder.mkdir()
+    (tmp_path / "mine" / "model").mkdir(parents=True)
+    assert names([tmp_path / "mine" / "model", file, folder]) == ["mine", "a", "litbank-1.1"]
+    both = [tmp_path / "mine", tmp_path / "mine" / "model"]
+    assert names(both) == [str(path) for path in both]

@@ -55,7 +55,7 @@ def test_boxes_hold_the_text_and_every_entity(found: list[Place]) -> None:
 def test_the_same_elements_as_ever() -> None:
     found = [Box(0, 6, "X", note="!"), Box(2, 4, "<Y>", "t", 0.5, "quiet")]
     assert boxes("abcdef", found, ["X", "<Y>"]) == (
-        '<div class="innermost-text"><span class="u1" dir="auto">'
+        '<div class="innermost-text" lang=""><span class="u1" dir="auto">'
         '<mark class="c0 p0 u1" data-type="X" data-note="!">ab'
         '<mark class="c1 p1 u0 tight quiet" data-type="&lt;Y&gt;" data-score="0.5000" title="t">cd'
         "</mark>ef</mark></span></div>"

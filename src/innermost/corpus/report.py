@@ -6,6 +6,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+OTHER_ANNOTATION = frozenset(
+    ("relation", "event", "attribute", "normalization", "equivalence", "note", "comment")
+)
+"""Names of cases that are no entities, and therefore lost wherever entities are read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Event:

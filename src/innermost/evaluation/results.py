@@ -148,8 +148,15 @@ def assess(
 
 def names(systems: Sequence[str | Path]) -> list[str]:
     """Short names that distinguish the systems: the last part of the path, or all of it."""
-    short = [Path(system).stem or str(system) for system in systems]
+    short = [_short_name(Path(system)) for system in systems]
     return short if len(set(short)) == len(short) else [str(system) for system in systems]
+
+
+def _short_name(path: Path) -> str:
+    """The name of a file without its suffix, of a model's folder or of its run."""
+    if path.is_file():
+        return path.stem
+    return (path.parent.name if path.name == "model" else path.name) or str(path)
 
 
 def mean_and_deviation(values: Sequence[float]) -> MeanAndDeviation:

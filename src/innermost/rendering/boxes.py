@@ -58,7 +58,7 @@ def style(labels: Iterable[str]) -> str:
 
 
 def boxes(text: str, entities: Iterable[Box], types: Sequence[str]) -> str:
-    """The text as HTML; ``types`` determines the colors."""
+    """The text as HTML; ``types`` determines the colors. Its language is not known."""
     ordered = sorted(entities, key=lambda box: (box.start, -box.end))
     height = lanes(ordered)
     nested = pieces(ordered)
@@ -75,7 +75,7 @@ def boxes(text: str, entities: Iterable[Box], types: Sequence[str]) -> str:
         tallest = max((height[piece.entity] for piece, _ in inside), default=0)
         content = _chunk(text, start, end, inside)
         parts.append(f'<span class="u{min(tallest, _MOST_LANES)}" dir="auto">{content}</span>')
-    return f'<div class="innermost-text">{"".join(parts)}</div>'
+    return f'<div class="innermost-text" lang="">{"".join(parts)}</div>'
 
 
 def _chunk(text: str, start: int, end: int, inside: Iterable[tuple[Piece, str]]) -> str:

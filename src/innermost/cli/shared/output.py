@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from innermost.cli.shared.verbosity import is_quiet
-from innermost.corpus.report import Report
+from innermost.corpus.report import OTHER_ANNOTATION, Report
 
 _SHOWN = 5
 _STYLES = {
@@ -64,7 +64,10 @@ def report_as_json(report: Report) -> list[dict[str, Any]]:
 
 
 def show_report(report: Report, console: Console | None = None) -> None:
-    """Print each case with its count and a few examples, the most important first."""
+    """Print each case with its count and a few examples, the most important first.
+
+    Annotation other than entities needs no examples.
+    """
     console = console or stderr_console()
     order = list(_STYLES)
     cases = sorted(
@@ -74,6 +77,8 @@ def show_report(report: Report, console: Console | None = None) -> None:
     for (kind, what), number in cases:
         style = _STYLES.get(kind, "dim")
         console.print(f"[{style}]{kind}[/]: {escape(what)} ([bold]{number:,}[/])")
+        if what in OTHER_ANNOTATION:
+            continue
         examples = [e for e in report.examples if (e.kind, e.what) == (kind, what)]
         for event in examples[:_SHOWN]:
             where = "".join(f"{part}:" for part in (event.path, event.line) if part is not None)

@@ -86,9 +86,9 @@ def _sentences(record: Record, context: Context) -> list[Sentence]:
             case _:
                 raise context.wrong(f"a label is [start, end, name], found {item!r}"[:200])
     if record.get("relations"):
-        context.lost("relations", f"{len(record['relations'])} of them")
+        context.lost("relation", f"{len(record['relations'])} of them")
     if record.get("Comments"):
-        context.lost("comments", str(record["Comments"])[:80])
+        context.lost("comment", str(record["Comments"])[:80])
     held = {"id", "doc", "text", *_LABELS, "relations", "entities", "Comments"}
     return read_named_text(
         text,

@@ -14,7 +14,7 @@ from pathlib import Path
 from innermost.corpus import registry
 from innermost.corpus.options import Options
 from innermost.corpus.quality.label_consistency import Slips
-from innermost.corpus.report import Report
+from innermost.corpus.report import OTHER_ANNOTATION, Report
 from innermost.corpus.sentence import Sentence
 from innermost.errors import DataError, UsageError
 from innermost.files.source import Source
@@ -76,12 +76,19 @@ def _read(path: str, format: str | None, options: Options, findings: Report) -> 
         for problem in error.problems:
             _add_error(problem, path, findings)
         findings.counts["error", "bad data"] += error.count - len(error.problems)
-    _add_events(report, findings)
+    _add_events(report, findings, path)
 
 
-def _add_events(report: Report, findings: Report) -> None:
+def _add_events(report: Report, findings: Report, path: str) -> None:
+    """Each is a warning, but other annotation than entities is one note for each kind of it."""
     unseen = Counter(report.counts)
+    for kind, what in report.counts:
+        if what in OTHER_ANNOTATION:
+            detail = f"{what} ({unseen.pop((kind, what)):,})"
+            findings.add("note", "not read, because it marks no entities", detail, path=path)
     for event in report.examples:
+        if event.what in OTHER_ANNOTATION:
+            continue
         unseen[event.kind, event.what] -= 1
         what = f"{event.kind} while reading: {event.what}"
         findings.add("warning", what, event.detail, path=event.path, line=event.line)

@@ -329,7 +329,7 @@ function drawText() {
   setLanes(shown);
   const nested = pieces(shown);
   const labels = labelClasses(nested);
-  const drawn = element("div", { class: "innermost-text", role: "group", id: "drawn",
+  const drawn = element("div", { class: "innermost-text", lang: "", role: "group", id: "drawn",
     "aria-label": "Text with entities", "aria-describedby": "keys" });
   let next = 0;
   for (const [start, end] of chunks(text, shown)) {
