@@ -30,7 +30,7 @@ from innermost.training.data.warnings import (
     unseen_types,
 )
 from innermost.training.kept_types import keeping
-from innermost.training.settings.auto import automatic_start, choose
+from innermost.training.settings.auto import automatic_start, choose, why_started
 from innermost.training.settings.config import Config, Settings, build_config, data_files, merged
 from innermost.training.start import Start, fitting_heads, read_start
 
@@ -73,7 +73,8 @@ def load_experiment(
     _check(read, config, needs_dev=needs_dev)
     if config.preset == "auto" and (model := automatic_start(settings, read["train"])):
         settings = merged(settings, {"start": {"model": model}})
-        return load_experiment(settings, splits, needs_dev=needs_dev)
+        experiment = load_experiment(settings, splits, needs_dev=needs_dev)
+        return replace(experiment, advice=why_started(model))
     uneven: list[str] = []
     if isinstance(share := config.data.dev, float) and "dev" not in read and needs_dev:
         whole = read["train"]

@@ -32,7 +32,9 @@ def export(
     ] = False,
     vectors: Annotated[
         Storage | None,
-        typer.Option(help="Storage of word vectors (default: int8 with --int8, else unchanged)."),
+        typer.Option(
+            help="Storage of word vectors (default: unchanged; with --int8, int8 if they are larger)."
+        ),
     ] = None,
     top: Annotated[
         int | None,

@@ -88,6 +88,14 @@ def automatic_start(settings: Mapping[str, Any], train: Split) -> str | None:
     return None if similar is None else similar.model
 
 
+def why_started(model: str) -> str:
+    """What to say when :func:`automatic_start` chose a model."""
+    return (
+        f"the training starts from {model}, because there is little data and no installed model "
+        "has learned its language alone; --set encoder.kind=wordchar starts from nothing"
+    )
+
+
 def _from_start(settings: Mapping[str, Any], train: Split, start: Start, heads: Heads) -> Choice:
     """The weights are already good: smaller steps and less dropout."""
     given = settings.get("start", {})
