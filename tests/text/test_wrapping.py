@@ -47,6 +47,26 @@ def test_three_lines_are_recognized() -> None:
     assert is_hard_wrapped(textwrap.wrap(f"{' '.join(NAMES.split()[:38])}.", 72))
 
 
+LETTER = """
+12 Mill Lane
+Leeds LS1 4AB
+
+Dear Mr. Bailey,
+
+I am writing to let you know that the meeting with
+the council of the city of Ghent has been moved to
+next Thursday. Please tell Anna.
+
+Kind regards,
+Marie
+"""
+
+
+def test_a_signed_letter_is_recognized() -> None:
+    assert is_hard_wrapped(LETTER.splitlines())
+    assert not is_hard_wrapped(LETTER.replace("to\nnext", "to next").splitlines()[:7])
+
+
 SENTENCES = [f"{s.strip()}." for p in PARAGRAPHS for s in p.split(".") if s.strip()]
 
 

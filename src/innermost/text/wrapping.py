@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from innermost.text.abbreviations import word_set
 
@@ -13,6 +13,8 @@ _ENOUGH = 8
 """Line breaks from which on they are not few."""
 _NARROWEST, _NARROWEST_OF_FEW, _WIDEST = 30, 40, 140
 _FULL_LINES = 0.7
+_SHORT_PARAGRAPH = 0.6
+"""Of the longest line: paragraphs of shorter lines are addresses, signatures and the like."""
 _BROKEN_SENTENCES, _BROKEN_SENTENCES_OF_FEW = 0.3, 0.5
 _ENDS = ".!?:;\"'”’»)]"
 _NEVER_LAST = word_set("a an and as at by for from in of on or our that the their to whose with")
@@ -25,10 +27,12 @@ def is_hard_wrapped(lines: Iterable[str]) -> bool:
     Most lines of a paragraph are then so long that the next word would not have fit, and many end
     in the middle of a sentence. A few lines can look like that by chance. Of these, half must end
     in the middle of a sentence, and the last one must end a sentence: the text has punctuation.
+    Addresses and signatures do not count among few lines.
     """
     shown = [line.strip() for line in lines]
-    inside = [(line, after) for line, after in pairwise(shown) if line and after]
-    are_few = len(inside) < _ENOUGH
+    if are_few := len(_breaks(shown)) < _ENOUGH:
+        shown = _without_short_paragraphs(shown)
+    inside = _breaks(shown)
     if len(inside) < _FEWEST or (are_few and not _ends_sentence(shown)):
         return False
     # The last lines of paragraphs can be short, but among few lines, a longer one shows something.
@@ -41,6 +45,21 @@ def is_hard_wrapped(lines: Iterable[str]) -> bool:
     share = _BROKEN_SENTENCES_OF_FEW if are_few else _BROKEN_SENTENCES
     needed = max(_FEWEST, share * len(inside))
     return full >= _FULL_LINES * len(inside) and broken >= needed
+
+
+def _breaks(lines: list[str]) -> list[tuple[str, str]]:
+    """The lines before and after each line break inside a paragraph."""
+    return [(line, after) for line, after in pairwise(lines) if line and after]
+
+
+def _without_short_paragraphs(lines: list[str]) -> list[str]:
+    longest = max(map(len, lines), default=0)
+    kept: list[str] = []
+    for _, paragraph in groupby(lines, key=bool):
+        listed = list(paragraph)
+        if max(map(len, listed)) >= _SHORT_PARAGRAPH * longest or not listed[0]:
+            kept += listed
+    return kept
 
 
 def _ends_sentence(lines: list[str]) -> bool:

@@ -33,7 +33,7 @@ def export(
     vectors: Annotated[
         Storage | None,
         typer.Option(
-            help="Storage of word vectors (default: unchanged; with --int8, int8 if they are larger)."
+            help="Storage of word vectors (default: unchanged; with --int8, int8 if larger)."
         ),
     ] = None,
     top: Annotated[
