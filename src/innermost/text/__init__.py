@@ -23,7 +23,7 @@ _TOKENIZERS = {
     "ud": WordTokenizer("ud", ud_words.words),
     "european": WordTokenizer("european", european_words.words),
     "genia": WordTokenizer("genia", genia_words.words),
-    "whitespace": WordTokenizer("whitespace", whitespace_words.words),
+    "whitespace": WordTokenizer("whitespace", whitespace_words.words, keeps_invisible=True),
 }
 
 

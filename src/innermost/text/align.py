@@ -15,7 +15,7 @@ Offsets = tuple[int, int]
 
 INVISIBLE = "\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"
 """Invisible characters, as ranges: they separate, mark the writing direction or the start of a
-file. Tokenizers leave them out of tokens, like whitespace."""
+file. Tokenizers treat them like whitespace, except `whitespace`, which keeps tokens unchanged."""
 
 _VISIBLE = re.compile(rf"[^\s{INVISIBLE}]+")
 _WORD = re.compile(r"\S+")

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import cache
 
-from innermost.text.align import INVISIBLE, Offsets
+from innermost.text.align import Offsets
 
 # Chinese characters and Hiragana, written without spaces: one token each.
 _IDEOGRAPHS = (
@@ -28,7 +28,7 @@ def words(text: str, start: int, end: int) -> list[Offsets]:
 def _pattern() -> re.Pattern[str]:
     extending = f"[{_combining_marks()}{_EXTENDING}]"
     letter = rf"[^\W{_IDEOGRAPHS}]"
-    symbol = rf"[^\w\s{INVISIBLE}]"
+    symbol = r"[^\w\s]"
     return re.compile(
         rf"\d+(?:[.,]\d+)+"  # 3.5 and 1,000,000
         rf"|{letter}+(?:{extending}+{letter}*)*"
