@@ -13,6 +13,8 @@ from helpers.cli import innermost, ok
 from innermost.cli import main
 from innermost.corpus import Options, read, write
 from innermost.evaluation.results import names
+from innermost.evaluation.systems import is_prediction_file
+from innermost.files.compression import SUFFIXES
 from innermost.model_folder.installed import installed
 
 GOLD = """\
@@ -267,3 +269,9 @@ def test_a_model_is_named_after_its_run_and_a_folder_keeps_its_dots(tmp_path: Pa
     assert names([tmp_path / "mine" / "model", file, folder]) == ["mine", "a", "litbank-1.1"]
     both = [tmp_path / "mine", tmp_path / "mine" / "model"]
     assert names(both) == [str(path) for path in both]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_missing_file_is_a_file_whatever_its_compression(tmp_path: Path, suffix: str) -> None:
+    missing = tmp_path / f"predictions.jsonl{suffix}"
+    assert is_prediction_file(missing)

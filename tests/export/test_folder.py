@@ -166,6 +166,14 @@ def test_export_over_itself_is_refused(random_folder: Path) -> None:
         export(random_folder, random_folder.parent)
 
 
+def test_a_folder_that_is_no_model_is_left_alone(random_folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("mine")
+    with pytest.raises(UsageError, match="contains no model"):
+        export(random_folder, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["README.md"]
+    assert (tmp_path / "README.md").read_text() == "mine"
+
+
 def test_export_of_an_exported_folder_is_refused(random_folder: Path, tmp_path: Path) -> None:
     shipped = export(random_folder, tmp_path / "shipped")
     with pytest.raises(ModelError, match=r"has no weights\.safetensors"):

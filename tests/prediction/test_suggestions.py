@@ -9,7 +9,6 @@ from helpers.cli import innermost
 from helpers.toy_corpus import toy_sentences
 from innermost import corpus
 from innermost.corpus import Sentence
-from innermost.prediction.pool import unique
 from innermost.prediction.suggestions import Wanted, diverse, suggest, word_vectors
 
 SURE = "nobody in Oslo spoke on Monday ."
@@ -135,13 +134,6 @@ def test_brat_files_are_named_after_documents(documents, toy_model, tmp_path):
     assert (out / "a-1.txt").read_text().strip() == SURE
     assert "lost: sentence id (1)" in done.err  # b7
     assert "uncertainty" not in done.err
-
-
-def test_names_that_occur_twice_get_numbers():
-    assert unique(["a", None, "a", "b", "a", None, "a-2"]) == [
-        *("a", None, "a-2", "b", "a-3", None),
-        "a-2-2",
-    ]
 
 
 def test_lines_of_text_become_brat_files(toy_model, tmp_path):

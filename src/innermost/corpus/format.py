@@ -46,7 +46,9 @@ class Format(ABC):
         options.check_settings(self.name, self.reading_settings)
         context = Context(options, report, source.path)
         sentences = complete(self.sentences(source, context), context)
-        return renamed(sentences, options.rename, report) if options.rename else sentences
+        if not options.rename:
+            return sentences
+        return renamed(sentences, options.rename, report, source.path)
 
     def write(
         self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report

@@ -13,7 +13,7 @@ from innermost.plurals import count
 
 
 def renamed(
-    sentences: Iterable[Sentence], names: Mapping[str, str], report: Report
+    sentences: Iterable[Sentence], names: Mapping[str, str], report: Report, path: str
 ) -> Iterator[Sentence]:
     """The sentences with the new names of their types; a type whose new name is empty is left out.
 
@@ -22,28 +22,30 @@ def renamed(
     """
     found: Counter[str] = Counter()
     for sentence in sentences:
-        if not any(entity.label in names for entity in sentence.entities):
+        labels = {entity.label for entity in sentence.entities}
+        if labels.isdisjoint(names):
             yield sentence
             continue
         entities: list[Span] = []
         scores: dict[Span, float] = {}
+        first: dict[Span, str] = {}  # the old type of each new entity
         for entity in sentence.entities:
-            label = names.get(entity.label)
-            found[entity.label] += label is not None
-            if label == "":
+            found[entity.label] += 1
+            label = names.get(entity.label, entity.label)
+            new = entity._replace(label=label)
+            if not label:
                 continue
-            new = entity if label is None else entity._replace(label=label)
-            if new != entity and new in entities:
-                what = f"{entity.label} on the same words as another {label}"
-                report.changed("merged by renaming", what, line=sentence.line)
-                continue
-            entities.append(new)
             if entity in sentence.scores:
-                scores[new] = sentence.scores[entity]
+                scores[new] = max(sentence.scores[entity], scores.get(new, 0.0))
+            if first.setdefault(new, entity.label) == entity.label:
+                entities.append(new)
+            else:
+                what = f"{entity.label} and {first[new]} on the same words are one {label}"
+                report.changed("merged by renaming", what, path=path, line=sentence.line)
         yield replace(sentence, entities=entities, scores=scores)
     for label, name in names.items():
         if not found[label]:
-            report.add("warning", "no entity to rename", f"none has the type {label}")
+            report.add("warning", "no entity to rename", f"none has the type {label}", path=path)
         elif not name:
-            left_out = count(found[label], "entity", "entities")
-            report.add("note", "type left out by renaming", f"{label} ({left_out})")
+            left_out = f"{label} ({count(found[label], 'entity', 'entities')})"
+            report.add("note", "type left out by renaming", left_out, path=path)

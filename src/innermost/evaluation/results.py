@@ -24,6 +24,7 @@ from innermost.evaluation.systems import (
     warn_of_absent_types,
     warn_of_unknown_types,
 )
+from innermost.model_folder.installed import folder_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +155,7 @@ def names(systems: Sequence[str | Path]) -> list[str]:
 
 def _short_name(path: Path) -> str:
     """The name of a file without its suffix, of a model's folder or of its run."""
-    if path.is_file():
-        return path.stem
-    return (path.parent.name if path.name == "model" else path.name) or str(path)
+    return (path.stem if path.is_file() else folder_name(path)) or str(path)
 
 
 def mean_and_deviation(values: Sequence[float]) -> MeanAndDeviation:

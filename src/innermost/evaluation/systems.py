@@ -14,13 +14,12 @@ from innermost.errors import DataError, UsageError
 from innermost.evaluation.alignment import PredictedSentences, Source, SpanScores, align
 from innermost.evaluation.document_order import in_gold_order
 from innermost.evaluation.raw_text import RawText
+from innermost.files.compression import SUFFIXES
 from innermost.model_folder.info import FILE as MODEL
 from innermost.model_folder.info import read_info
 from innermost.model_folder.installed import installed, locate
 from innermost.model_folder.layers import SEPARATOR, layer_of, layers, select_types
 from innermost.nest import Span
-
-_COMPRESSED = {".gz", ".xz", ".zst"}
 
 
 def is_prediction_file(system: str | Path) -> bool:
@@ -30,7 +29,7 @@ def is_prediction_file(system: str | Path) -> bool:
     """
     path = Path(system)
     if not path.is_dir():
-        is_named = path.suffix in _COMPRESSED or registry.for_name(path.name) is not None
+        is_named = path.suffix in SUFFIXES or registry.for_name(path.name) is not None
         return path.is_file() or is_named
     if any((folder / MODEL).exists() for folder in (path, path / "model")):
         return False

@@ -106,6 +106,10 @@ def _destination(out: Path, folder: Path) -> Iterator[Path]:
     elif not out.exists() or (out.is_dir() and not any(out.iterdir())):
         with atomic_folder(out) as place:
             yield place
+    elif not (out / FILE).exists():
+        raise UsageError(
+            f"{out} exists and contains no model", hint="choose a new name, or an empty folder"
+        )
     else:
         # An older export: it keeps its other files, and never is a mixture of two models.
         with temporary_folder(out) as place:

@@ -47,8 +47,12 @@ def installed() -> dict[str, Path]:
 
 def model_name(folder: Path, info: ModelInfo) -> str:
     """What a model calls itself, or else the name of its folder, or of its run."""
-    folder = folder.resolve()
-    return info.name or (folder.parent.name if folder.name == "model" else folder.name)
+    return info.name or folder_name(folder.resolve())
+
+
+def folder_name(folder: Path) -> str:
+    """The name of a folder, or of the run whose folder ``model`` it is."""
+    return folder.parent.name if folder.name == "model" else folder.name
 
 
 def locate(model: str | Path | None = None) -> Path:

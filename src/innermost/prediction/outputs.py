@@ -18,6 +18,7 @@ from innermost.errors import UsageError
 from innermost.files.source import open_output, plain_name
 from innermost.files.tables import suffix_of, table_writer
 from innermost.prediction.inputs import Record
+from innermost.prediction.unique_names import UniqueNames
 
 Result = tuple[Record, Document]
 Runs = Iterable[list[Result]]
@@ -231,7 +232,7 @@ class _Names:
 
     def __init__(self, format: str) -> None:
         self._must_be_named = format == "brat"
-        self._names: set[str] = set()
+        self._names = UniqueNames()
         self._number = 0
 
     def sentences(self, record: Record, document: Document) -> list[Sentence]:
@@ -249,10 +250,7 @@ class _Names:
         if doc is not None and self._must_be_named:
             doc = file_name(doc)
         name = doc or record.id or str(self._number)
-        if name in self._names:
-            name = f"{name}-{record.id or self._number}"
-        self._names.add(name)
-        return name
+        return self._names.take(name, f"{name}-{record.id or self._number}")
 
 
 def file_name(doc: str) -> str:

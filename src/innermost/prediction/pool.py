@@ -11,6 +11,7 @@ from innermost.corpus.shared.character_spans import sentences_from_text
 from innermost.prediction.inputs import InputOptions, Record, read_records
 from innermost.prediction.outputs import file_name
 from innermost.prediction.suggestions import Suggestion
+from innermost.prediction.unique_names import UniqueNames
 
 FORMATS = {"labelstudio": "labelstudio", "prodigy": "prodigy", "brat": "brat", "jsonl": "native"}
 """Corpus formats by the values of ``--format``."""
@@ -69,28 +70,14 @@ def write_suggestions(
         replace(sentence, extra={**sentence.extra, UNCERTAINTY: round(uncertainty, 4)})
         for sentence, uncertainty in suggestions
     ]
-    names = unique(sentence.id for sentence in sentences)
-    sentences = [replace(s, id=name) for s, name in zip(sentences, names, strict=True)]
+    names = UniqueNames()
+    sentences = [s if s.id is None else replace(s, id=names.take(s.id)) for s in sentences]
     if format == "brat":
         sentences = _files(sentences)
     elif format == "labelstudio":
         sentences = [_task(sentence) for sentence in sentences]
     options = Options(tokenizer=tokenizer)
     write(sentences, path, format=FORMATS[format], options=options, report=report)
-
-
-def unique(names: Iterable[str | None]) -> list[str | None]:
-    """The names, with numbers after those that were there before."""
-    taken: set[str] = set()
-    result: list[str | None] = []
-    for name in names:
-        new, number = name, 1
-        while new is not None and new in taken:
-            number += 1
-            new = f"{name}-{number}"
-        taken |= {new} if new is not None else set()
-        result.append(new)
-    return result
 
 
 def _task(sentence: Sentence) -> Sentence:

@@ -8,6 +8,7 @@ import pytest
 
 from innermost.corpus import Options, Report, Sentence, read, write
 from innermost.corpus.reading import ReadingOptions
+from innermost.corpus.renaming import renamed as renamed_sentences
 from innermost.errors import UsageError
 from innermost.nest import Span
 
@@ -46,8 +47,8 @@ def test_a_type_without_a_new_name_is_left_out_and_counted(tmp_path: Path) -> No
     sentences, report = renamed(tmp_path, {"MISC": "", "GPE": ""})
     assert [e.label for s in sentences for e in s.entities] == ["PER", "LOC", "PERSON"]
     assert [str(event) for event in report.examples] == [
-        "note: type left out by renaming: MISC (1 entity)",
-        "note: type left out by renaming: GPE (1 entity)",
+        f"{tmp_path / 'a.jsonl'}: note: type left out by renaming: MISC (1 entity)",
+        f"{tmp_path / 'a.jsonl'}: note: type left out by renaming: GPE (1 entity)",
     ]
 
 
@@ -55,6 +56,23 @@ def test_two_types_on_the_same_words_become_one_entity(tmp_path: Path) -> None:
     sentences, report = renamed(tmp_path, {"GPE": "place", "LOC": "place"})
     assert [e.label for e in sentences[0].entities] == ["PER", "place", "MISC"]
     assert report.counts == {("changed", "merged by renaming"): 1}
+
+
+@pytest.mark.parametrize("labels", [["A", "B"], ["B", "A"]])
+def test_a_type_can_become_one_that_exists(tmp_path: Path, labels: list[str]) -> None:
+    spans = [Span(0, 1, label) for label in labels]
+    report = Report()
+    sentence = Sentence(["x"], spans, scores={Span(0, 1, "A"): 0.5, Span(0, 1, "B"): 0.25})
+    (merged,) = renamed_sentences([sentence], {"A": "B"}, report, "f")
+    assert merged.entities == [Span(0, 1, "B")]
+    assert merged.scores == {Span(0, 1, "B"): 0.5}
+    assert report.counts == {("changed", "merged by renaming"): 1}
+
+
+def test_an_entity_that_was_annotated_twice_stays_so() -> None:
+    twice = Sentence(["x"], [Span(0, 1, "A"), Span(0, 1, "A")])
+    (same,) = renamed_sentences([twice], {"A": "B"}, Report(), "f")
+    assert same.entities == [Span(0, 1, "B")] * 2
 
 
 def test_a_type_that_no_entity_has_is_named(tmp_path: Path) -> None:
