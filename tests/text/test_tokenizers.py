@@ -59,9 +59,7 @@ def test_nothing_is_cut_from_tricky_text(name, text):
 @pytest.mark.parametrize("name", [name for name in library.names() if name != "whitespace"])
 def test_invisible_characters_separate_tokens_and_are_in_none(name):
     plain = "The mayor of Ghent met Angela Merkel. She left."
-    hidden = (
-        "\ufeffThe mayor of Ghent\u200b met \u200eAngela Merkel\u200e.\u200b She left.\ufeff"
-    )
+    hidden = "\ufeffThe mayor of Ghent\u200b met \u200eAngela Merkel\u200e.\u200b She left.\ufeff"
     assert tokens(name, hidden) == tokens(name, plain)
     assert tokens(name, "Ghent\u200bLeeds") == [["Ghent", "Leeds"]]
     assert tokens(name, "\ufeff\u200b") == []

@@ -12,6 +12,7 @@ from innermost.corpus.reading import ReadingOptions
 
 @reads_texts
 def annotate(
+    ctx: typer.Context,
     models: Annotated[
         list[str],
         typer.Argument(metavar="MODEL...", help="Names or folders of models with the same types."),
@@ -40,6 +41,7 @@ def annotate(
 
     Example: `innermost annotate runs/a runs/b --text news.txt --out silver.jsonl`
     """
+    from innermost.cli.shared.given_options import READING, refuse_options
     from innermost.cli.shared.output import note, print_json, show_report
     from innermost.cli.shared.progress import counted
     from innermost.corpus import Report, registry, write
@@ -52,7 +54,11 @@ def annotate(
     from innermost.prediction.ensemble import choose_lines, split_lines
     from innermost.runtime import load
 
-    teachers = [load(model, threads=threads, layer=layer) for model in models]
+    if like is None:
+        refuse_options(ctx, READING, "needs --like: it applies to that data")
+    teachers = [
+        load(model, threads=threads, layer=layer, tokenizer=reading.tokenizer) for model in models
+    ]
     report = Report()
     sources = [Source(path) for path in text]
     lines = [line for source in sources for _, line in source.text_lines() if line.strip()]

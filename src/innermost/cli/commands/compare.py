@@ -11,9 +11,20 @@ from innermost.cli.shared.reading_options import reads_corpora
 from innermost.cli.shared.type_names import type_names
 from innermost.corpus.reading import ReadingOptions
 
+_NEEDS_GOLD = (
+    "--tokenizer",
+    "--report",
+    "--samples",
+    "--by-document",
+    "--paper-counts",
+    "--layer",
+    "--seed",
+)
+
 
 @reads_corpora
 def compare(
+    ctx: typer.Context,
     first: Annotated[
         str, typer.Argument(metavar="A", help="A file of predictions, or a model's folder or name.")
     ],
@@ -54,12 +65,12 @@ def compare(
 
     Example: `innermost compare ours.jsonl theirs.jsonl test.jsonl`
     """
+    from innermost.cli.shared.given_options import READING, refuse_options
     from innermost.cli.shared.output import note, print_json, show_report
     from innermost.cli.shared.progress import counted
     from innermost.cli.shared.score_tables import show_agreement, show_comparison
     from innermost.cli.shared.systems import note_tokenizer, reading_for
     from innermost.corpus import Report
-    from innermost.errors import UsageError
     from innermost.evaluation.comparison import agreement, compare_systems
     from innermost.evaluation.report import SHOWN_SENTENCES, write_comparison
     from innermost.evaluation.systems import read_gold
@@ -67,8 +78,9 @@ def compare(
     losses = Report()
     only = type_names(types)
     if data is None:
-        if report is not None:
-            raise UsageError("--report needs gold data", hint="give the data after A and B")
+        refuse_options(
+            ctx, (*READING, *_NEEDS_GOLD), "needs gold data", hint="give it after A and B"
+        )
         counts = agreement(first, second, types=only, report=losses)
         show_report(losses)
         if json:

@@ -105,7 +105,7 @@ def _differences(
             counted_sentences = counted(sentences, f"reading {Path(item).name}")
             yield from corpus_differences(systems, counted_sentences, layer=layer)
     if texts:
-        yield from text_differences(systems, texts, layer=layer)
+        yield from text_differences(systems, texts, layer=layer, tokenizer=reading.tokenizer)
 
 
 def _is_file(item: str) -> bool:

@@ -28,6 +28,7 @@ _EXAMPLE = 'innermost predict "She studied at the University of Oxford."'
 @predicts_many_files
 @reads_texts
 def predict(
+    ctx: typer.Context,
     texts: Annotated[
         list[str] | None, typer.Argument(metavar="TEXT", help="One or more texts to annotate.")
     ] = None,
@@ -107,6 +108,7 @@ def predict(
 
     Example: `innermost predict --input 'in/*.parquet' --output out/ --jobs 8 --resume`
     """
+    from innermost.cli.shared.given_options import READING, refuse_options
     from innermost.cli.shared.output import show_report
     from innermost.corpus import Report
     from innermost.errors import UsageError
@@ -129,6 +131,9 @@ def predict(
         "device": device,
     }
     if bulk.chosen:
+        refuse_options(
+            ctx, (*READING, "--whole", "--lines"), "has no effect with --jobs or --resume"
+        )
         if not files:
             raise UsageError("a run over many files needs --input", hint="files, folders, patterns")
         predict_many_files(
@@ -142,6 +147,7 @@ def predict(
             **loading,
         )
         return
+    refuse_options(ctx, ("--max-row-bytes",), "needs --jobs or --resume")
     format = choose_format(format, output)
     check_destination(format, output)
     paths = expand_paths(files or ["-"])

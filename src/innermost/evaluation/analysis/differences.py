@@ -135,9 +135,13 @@ def sentence_difference(
 
 
 def text_differences(
-    systems: Sequence[str | Path], texts: Iterable[str], *, layer: str | None = None
+    systems: Sequence[str | Path],
+    texts: Iterable[str],
+    *,
+    layer: str | None = None,
+    tokenizer: str | None = None,
 ) -> Iterator[Difference]:
-    """The differences of two models on raw text, each with its own tokenizer."""
+    """The differences of two models on raw text, each with its own tokenizer or a given one."""
     for system in systems:
         if system == GOLD or is_prediction_file(system):
             raise UsageError(
@@ -148,7 +152,8 @@ def text_differences(
 
     texts, *copies = tee(texts, len(systems) + 1)
     streams = [
-        load(system, layer=layer).pipe(copy) for system, copy in zip(systems, copies, strict=True)
+        load(system, layer=layer, tokenizer=tokenizer).pipe(copy)
+        for system, copy in zip(systems, copies, strict=True)
     ]
     for number, (text, *documents) in enumerate(zip(texts, *streams, strict=True), start=1):
         first, second = (
