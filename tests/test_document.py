@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate, pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -81,6 +82,12 @@ def test_selecting_types_that_the_model_does_not_have() -> None:
         known.select(min_score={"X": 0.5})
     unknown = assemble(TEXT, [TOKENS], spans)
     assert unknown.select(types=["X"]).entities == ()
+
+
+@pytest.mark.parametrize("wrong", [{"min_score": 7}, {"min_score": {"X": -1}}, {"max_depth": 0}])
+def test_bounds_that_no_entity_can_have_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=f"{next(iter(wrong))} is"):
+        document((0, 4, "X")).select(**wrong)
 
 
 def test_selecting_a_string_instead_of_a_list() -> None:

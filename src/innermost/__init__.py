@@ -20,17 +20,21 @@ if TYPE_CHECKING:
     from innermost import errors
     from innermost.corpus.sentence import Sentence
     from innermost.document import Document, Entity
+    from innermost.nest import Span
     from innermost.rendering.frame import frame
     from innermost.runtime import load
     from innermost.runtime.model import Model
     from innermost.training.api import Training, train
+    from innermost.training.settings.config import DataFile
 
 __version__ = "0.1.0"
 __all__ = [
+    "DataFile",
     "Document",
     "Entity",
     "Model",
     "Sentence",
+    "Span",
     "Training",
     "__version__",
     "errors",
@@ -41,10 +45,12 @@ __all__ = [
 
 # Imported when first used, so that `import innermost` costs next to nothing.
 _HOMES = {
+    "DataFile": "innermost.training.settings.config",
     "Document": "innermost.document",
     "Entity": "innermost.document",
     "Model": "innermost.runtime.model",
     "Sentence": "innermost.corpus.sentence",
+    "Span": "innermost.nest",
     "Training": "innermost.training.api",
     "frame": "innermost.rendering.frame",
     "load": "innermost.runtime",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from innermost.errors import UsageError
 from innermost.nest import Span
 from innermost.plurals import count
+from innermost.thresholds import check_thresholds
 
 if TYPE_CHECKING:
     from innermost.corpus.sentence import Sentence
@@ -97,6 +98,7 @@ class Document:
 
         Types that the model does not have are errors, if the document knows its model's types.
         """
+        check_thresholds(min_score, max_depth=max_depth)
         self._check_selection(types, min_score)
 
         def least(label: str) -> float:

@@ -36,7 +36,7 @@ def test_a_model_and_gold(toy_model: Path, data: Path) -> None:
     assert "\n1\n" not in f"\n{out}"
     assert "(other boundaries)" in out
     assert "(PERSON there)" in out
-    name = toy_model.name
+    name = toy_model.parent.name
     assert out.endswith(
         f"1 of 2 texts with differences. Entities: 2 in both, 2 only in {name}, 2 only in gold.\n"
     )
@@ -55,7 +55,7 @@ def test_two_systems_on_annotated_data(toy_model: Path, data: Path, tmp_path: Pa
         ["only here, wrong", "only here, wrong"],
     ]
     assert lines[0]["text"] == SENTENCE
-    assert lines[0]["only"][0]["in"] == toy_model.name
+    assert lines[0]["only"][0]["in"] == toy_model.parent.name
 
 
 def test_texts_and_files_of_text(toy_model: Path, tmp_path: Path) -> None:

@@ -96,6 +96,25 @@ def test_a_chosen_tokenizer_splits_the_text_that_is_predicted(tmp_path: Path) ->
     assert [e.text for e in load("litbank")(text).entities] != [e.text for e in chosen.entities]
 
 
+@pytest.mark.parametrize(
+    ("command", "refused"),
+    [
+        ("predict --input a.txt -o out --jobs 1 --whole", "--whole has no effect with --jobs"),
+        ("predict --input a.txt -o out --resume --lines", "--whole has no effect with --jobs"),
+        ("predict --input a.txt -o out --jobs 1 --from brat", "--from has no effect with --jobs"),
+        ("predict --input a.txt --max-row-bytes 5", "--max-row-bytes needs --jobs"),
+        ("compare a.jsonl b.jsonl --rename A=B", "--rename needs gold data"),
+        ("compare a.jsonl b.jsonl --samples 200", "--samples needs gold data"),
+        ("compare a.jsonl b.jsonl --report out", "--report needs gold data"),
+        ("annotate genia --text a.txt --out b.jsonl --skip-bad", "--skip-bad needs --like"),
+    ],
+)
+def test_an_option_without_effect_is_refused(command: str, refused: str) -> None:
+    done = innermost(*command.split())
+    assert done.code == 2
+    assert refused in done.err
+
+
 def test_evaluation_of_raw_text_uses_the_chosen_tokenizer(tmp_path: Path) -> None:
     gold = tmp_path / "gold.jsonl"
     tokens = ["the", "(", "mayor", ")", "spoke"]

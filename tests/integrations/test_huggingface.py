@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 pytest.importorskip("huggingface_hub", reason="needs the extra hub")
 from helpers.stub_hub import COMMIT, StubHub, stub_hub
 from innermost import Model, load
-from innermost.errors import ModelError
+from innermost.errors import ModelError, UsageError
 from innermost.integrations.huggingface import hub_card, token_classification
 from innermost.model_folder.manifest import verify
 
@@ -58,6 +59,14 @@ def test_scores_from_before_an_export_are_not_pushed(toy_model: Path, tmp_path: 
 def test_options_of_load_and_local_folders(random_model: Model) -> None:
     local = Model.from_pretrained(str(random_model.folder), types=["X"], threads=1)
     assert local.types == ["X"]
+
+
+def test_a_run_is_a_local_folder_too(random_model: Model, tmp_path: Path) -> None:
+    shutil.copytree(random_model.folder, tmp_path / "run" / "model")
+    local = Model.from_pretrained(str(tmp_path / "run"), threads=1)
+    assert local.types == random_model.types
+    with pytest.raises(UsageError, match="revision is for models of the Hub"):
+        Model.from_pretrained(str(tmp_path / "run"), revision="main")
 
 
 def test_a_repository_that_is_not_there(hub: StubHub) -> None:

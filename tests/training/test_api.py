@@ -11,6 +11,7 @@ import innermost
 from helpers.cli import innermost as command
 from helpers.small_training import SMALL, arguments
 from helpers.toy_corpus import toy_sentences
+from innermost import corpus
 from innermost.errors import ConfigError, DataError, UsageError
 from innermost.training.events import EpochScored, Finished
 from innermost.training.experiment import HELD_OUT
@@ -73,6 +74,31 @@ def test_events_come_one_by_one_and_the_result_last(toy_corpus_file, tmp_path):
     again = innermost.Training([toy_corpus_file], 0.25, resume=True, **options)
     assert [type(item.event) for item in again] == [Finished]
     assert again.result.scores == training.result.scores
+
+
+def test_what_reading_lost_is_in_the_result(tmp_path):
+    sentences = toy_sentences()
+    for number, sentence in enumerate(sentences):
+        sentence.doc = f"d{number}"
+    corpus.write(sentences, tmp_path / "brat", format="brat")
+    file = min((tmp_path / "brat").glob("*.ann"))
+    file.write_text(file.read_text() + "R1\tKNOWS Arg1:T1 Arg2:T1\n")
+    folder = str(tmp_path / "brat")
+    result = innermost.train(folder, sentences, settings=tables(training__epochs=8))
+    assert result.report.counts["lost", "relation"] == 1
+
+
+def test_a_card_names_no_folders_of_absolute_paths(toy_corpus_file, tmp_path):
+    run, again = tmp_path / "private" / "run", tmp_path / "private" / "again"
+    data = ["--train", toy_corpus_file, "--dev", toy_corpus_file]
+    few = arguments(training__epochs=8)
+    assert command("train", *data, "--out", run, "--preset", "paper", *few).code == 0
+    assert command("train", *data, f"--out={again}", "--start-from", run).code == 0
+    for folder in (run, again):
+        card = (folder / "model" / "README.md").read_text(encoding="utf-8")
+        assert str(tmp_path) not in card
+        assert toy_corpus_file.name in card
+        assert str(tmp_path) not in (folder / "model" / "model.toml").read_text(encoding="utf-8")
 
 
 def test_folds_and_partial_annotation(toy_corpus_file):

@@ -28,8 +28,9 @@ from innermost.corpus.sentence import Sentence
 from innermost.document import Document
 from innermost.errors import ModelError
 from innermost.runtime import load
-from innermost.runtime.model import Model, check_numbers
+from innermost.runtime.model import Model
 from innermost.text import sentence_starts
+from innermost.thresholds import check_thresholds
 
 KEY = "innermost"
 """The name of the component, and of the group of spans."""
@@ -199,7 +200,7 @@ def create(
         "types": types,
         "layer": layer,
     }
-    check_numbers(min_score, threads=threads, max_depth=max_depth)
+    check_thresholds(min_score, threads=threads, max_depth=max_depth)
     pipe = InnermostPipe(name, model, spans_key=spans_key, set_ents=set_ents, options=options)
     if not _comes_from_disk(nlp):
         pipe.open_model()  # a wrong name or type is an error here, not at the first text

@@ -19,7 +19,7 @@ from innermost.document import Document, Documents, ScoredSpan
 from innermost.errors import UsageError
 from innermost.model_folder.contents import ENCODER
 from innermost.model_folder.info import read_info
-from innermost.model_folder.installed import model_name
+from innermost.model_folder.installed import locate, model_name
 from innermost.model_folder.layers import check_labels, select_types
 from innermost.parts.contract import WordFeatures
 from innermost.runtime.devices import check_device
@@ -29,8 +29,10 @@ from innermost.runtime.inputs import Item, check_series, check_token_list, check
 from innermost.runtime.onnx_session import default_threads
 from innermost.runtime.pipeline import BATCH_TOKENS, Pipeline
 from innermost.text import tokenizer as named_tokenizer
+from innermost.thresholds import check_thresholds
 
 T = TypeVar("T")
+_OF_THE_HUB = {"revision", "token", "endpoint"}
 
 
 class Model:
@@ -56,7 +58,7 @@ class Model:
         memory_map: bool = False,
         device: str = "cpu",
     ) -> None:
-        check_numbers(min_score, threads=threads, max_depth=max_depth, batch_tokens=batch_tokens)
+        check_thresholds(min_score, threads=threads, max_depth=max_depth, batch_tokens=batch_tokens)
         self.folder = Path(folder)
         self.info = read_info(self.folder)
         selection = select_types(self.info.types, layer=layer, labels=types)
@@ -98,12 +100,17 @@ class Model:
 
     @classmethod
     def from_pretrained(cls, repository: str, **options: Any) -> Model:
-        """A model from the Hugging Face Hub (``org/name``), or of a local folder.
+        """A model from the Hugging Face Hub (``org/name``), or of a local folder or run.
 
-        The options are those of :func:`innermost.integrations.huggingface.from_hub`.
+        The options are those of :func:`innermost.integrations.huggingface.from_hub`; those of the
+        Hub have no meaning for a folder, and are errors.
         """
         if Path(repository).is_dir():
-            return cls(repository, **options)
+            if of_hub := sorted(options.keys() & _OF_THE_HUB):
+                raise UsageError(
+                    f"{of_hub[0]} is for models of the Hub, and {repository} is a folder here"
+                )
+            return cls(locate(repository), **options)
         model: Model = _hub().from_hub(repository, **options)
         return model
 
@@ -214,16 +221,6 @@ class Model:
     ) -> Iterator[tuple[list[Sentence], Floats, Ints, crf.Entities]]:
         """The batches of ``sentences`` with their emissions, lengths and entities, unscored."""
         return self.pipeline.decoded(sentences)
-
-
-def check_numbers(min_score: float | Mapping[str, float], **counts: int | None) -> None:
-    """Refuse options that no model can have, whatever its types."""
-    for name, value in counts.items():
-        if value is not None and value < 1:
-            raise UsageError(f"{name} is {value}", hint="it must be 1 or more")
-    for score in min_score.values() if isinstance(min_score, Mapping) else [min_score]:
-        if not 0.0 <= score <= 1.0:
-            raise UsageError(f"min_score is {score}", hint="it is a probability: 0 to 1")
 
 
 def _hub() -> Any:

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from innermost.corpus import Sentence
+from innermost.corpus import Report, Sentence
 from innermost.corpus.quality.fingerprint import fingerprint
 from innermost.corpus.validation import checked
 from innermost.errors import DataError, MissingExtraError, UsageError
@@ -52,6 +52,8 @@ class TrainingResult:
     """What would probably be better, e.g. to start from a model."""
     warnings: list[str]
     """Warnings about the data."""
+    report: Report
+    """What reading the files changed or lost."""
     scores: dict[str, Any]
     """On the test data if there is any, else on the development data or over the folds: ``micro``
     with ``precision``, ``recall`` and ``f1``, and ``types``."""
@@ -88,8 +90,8 @@ class Training:
     ) -> None:
         try:
             import torch  # noqa: F401
-        except ImportError:
-            raise MissingExtraError("Training", "train") from None
+        except ImportError as error:
+            raise MissingExtraError("Training", "train", error.name) from None
         from innermost.training.experiment import HELD_OUT, load_experiment
 
         if folds is not None and dev is not None:
@@ -146,7 +148,7 @@ class Training:
         experiment = self.experiment
         self._result = TrainingResult(
             *(self.out, config, experiment.choice, experiment.advice),
-            *(experiment.warnings, best, details),
+            *(experiment.warnings, experiment.report, best, details),
         )
 
     @property

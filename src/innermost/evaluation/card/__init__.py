@@ -7,8 +7,10 @@ sections with figures; all others are kept as people have written them.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from innermost.evaluation.card.head import IN_FOLDER, head
@@ -152,13 +154,21 @@ def _data_table(data: Sequence[DataSummary]) -> str:
 
 def _training(info: ModelInfo, environment: Mapping[str, str]) -> str:
     command = environment.get("command")
-    trained = f"Trained by\n\n    {command}\n\nwith" if command else "Trained with"
+    shown = shlex.join(map(_without_folders, shlex.split(command))) if command else ""
+    trained = f"Trained by\n\n    {shown}\n\nwith" if shown else "Trained with"
     seed, epoch = info.training.get("seed"), info.training.get("epoch")
     return (
         f"{trained} innermost {environment.get('innermost')} and torch {environment.get('torch')} "
         f"on {environment.get('hardware')}, {environment.get('date')}: seed {seed}, epoch {epoch}. "
         "All settings:"
     )
+
+
+def _without_folders(argument: str) -> str:
+    """An argument without the folders of an absolute path: a card is published, they are not."""
+    option, equals, value = argument.rpartition("=")
+    path = Path(value).expanduser()
+    return f"{option}{equals}{path.name}" if path.is_absolute() else argument
 
 
 def _scores(name: str, figures: Figures) -> list[str]:

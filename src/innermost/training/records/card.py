@@ -44,4 +44,6 @@ def _settings(config: Config) -> str:
     settings = config.to_dict()
     del settings["data"], settings["model"]
     settings["encoder"] = config.encoder.without_paths()
+    if config.start.model is not None:
+        settings["start"]["model"] = Path(config.start.model).name
     return settings_text(settings)

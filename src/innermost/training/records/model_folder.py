@@ -11,6 +11,7 @@ from torch import nn
 from innermost.files.atomic import write_atomically
 from innermost.model_folder.contents import WEIGHTS
 from innermost.model_folder.info import FILE, ModelInfo, info_bytes, read_info
+from innermost.model_folder.installed import model_name
 from innermost.model_folder.manifest import remove_manifest
 from innermost.parts.settings import model_encoder
 from innermost.training.build import Built, assemble, load_parts
@@ -61,7 +62,11 @@ def save_model(
 
 def _origin(start: Start) -> dict[str, str]:
     info = start.info
-    return {"name": info.name or start.name, "version": info.version, "license": info.license}
+    return {
+        "name": model_name(start.folder, info),
+        "version": info.version,
+        "license": info.license,
+    }
 
 
 def load_trained(folder: Path) -> tuple[Built, ModelInfo]:
