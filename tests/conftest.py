@@ -81,7 +81,7 @@ def toy_corpus_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def toy_model(toy_corpus_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a model that has memorized the toy corpus."""
     pytest.importorskip("torch", reason="training needs torch")
-    from innermost.training.experiment import load_data
+    from helpers.trained_models import load_data
     from innermost.training.run import run
     from innermost.training.settings.config import build_config
 

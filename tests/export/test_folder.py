@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from helpers.model_folders import PRETRAINED, TRAINED, torch_emissions, write_random_model
 from helpers.toy_corpus import toy_sentences
+from helpers.trained_models import load_trained
 from innermost import crf
 from innermost.errors import ModelError, UsageError
 from innermost.export.folder import export
@@ -20,7 +21,6 @@ from innermost.parts.contract import Storage
 from innermost.parts.wordchar.word_table import WordTable, quantize
 from innermost.runtime import load
 from innermost.runtime.model import Model
-from innermost.training.records.model_folder import load_trained
 
 WORDS = st.sampled_from([*PRETRAINED, *TRAINED, "The", "unknown", "Ω", "a" * 600])
 SENTENCES = st.lists(st.lists(WORDS | st.text(min_size=1, max_size=4), min_size=1), min_size=1)

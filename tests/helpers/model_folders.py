@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from helpers.trained_models import load_trained
 from innermost.corpus import Sentence
 from innermost.model_folder.contents import WEIGHTS
 from innermost.model_folder.info import FILE, ModelInfo, info_bytes
@@ -17,7 +18,6 @@ from innermost.parts.wordchar.vectors import Vectors
 from innermost.parts.wordchar.vocabulary import Vocabulary
 from innermost.training.build import assemble
 from innermost.training.records.checkpoint import weights_bytes
-from innermost.training.records.model_folder import load_trained
 
 PRETRAINED = ["the", "of", "gene", "alpha", "river", "bank", "north", "sea"]
 TRAINED = ["NF-kB", "Zürich"]

@@ -13,10 +13,10 @@ import pytest
 pytest.importorskip("torch", reason="training needs torch")
 
 from helpers.model_folders import torch_emissions
+from helpers.trained_models import load_data
 from innermost import load
 from innermost.export.folder import export
 from innermost.parts.registry import PARTS
-from innermost.training.experiment import load_data
 from innermost.training.run import run
 from innermost.training.settings.config import load_config
 

@@ -19,6 +19,7 @@ import torch
 from helpers.model_folders import torch_emissions
 from helpers.tiny_transformer import write_tiny_bert
 from helpers.toy_corpus import toy_sentences
+from helpers.trained_models import load_data, load_trained
 from innermost import Document, crf
 from innermost.corpus import Sentence
 from innermost.errors import ModelError, UsageError
@@ -27,8 +28,6 @@ from innermost.parts.transformer.runtime import TransformerFeatures
 from innermost.runtime import load, pipeline
 from innermost.runtime.model import Model
 from innermost.training.events import EpochScored, Reading, Ready
-from innermost.training.experiment import load_data
-from innermost.training.records.model_folder import load_trained
 from innermost.training.run import run
 from innermost.training.settings.config import Config, build_config
 

@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from helpers.small_training import SMALL
+from helpers.trained_models import load_data
 from innermost.training.events import EpochScored, Finished
-from innermost.training.experiment import load_data
 from innermost.training.loop import EpochEnd
 from innermost.training.plan import summarize
 from innermost.training.records.history import History

@@ -8,11 +8,11 @@ import torch
 from helpers.cli import innermost
 from helpers.small_training import SMALL, arguments
 from helpers.toy_corpus import toy_sentences
+from helpers.trained_models import load_data
 from innermost import corpus
 from innermost.errors import ConfigError, DataError
 from innermost.training.build import build
 from innermost.training.data.dataset import prepare
-from innermost.training.experiment import load_data
 from innermost.training.loop import TrainingState, batch_loss
 from innermost.training.settings.config import build_config
 

@@ -10,13 +10,13 @@ import torch
 from helpers.small_training import SMALL
 from helpers.tiny_transformer import write_tiny_bert
 from helpers.toy_corpus import bracketed, toy_sentences
+from helpers.trained_models import load_trained
 from innermost import corpus, crf
 from innermost.errors import CheckpointError, ConfigError, ModelError
 from innermost.nest import Span
 from innermost.training.data.dataset import Coverage, Split
 from innermost.training.events import Finished
 from innermost.training.experiment import load_experiment
-from innermost.training.records.model_folder import load_trained
 from innermost.training.run import run
 from innermost.training.settings.config import load_settings
 from innermost.training.start import build_from, fitting_heads, read_start

@@ -97,18 +97,6 @@ def load_experiment(
     return Experiment(config, data, report, [*uneven, *unused, *warnings], choice, advice)
 
 
-def load_data(config: Config, report: Report | None = None) -> tuple[Data, list[str]]:
-    """Read the files of a configuration; the second value is the warnings about them.
-
-    What reading changed or lost is counted in ``report``.
-    """
-    splits = _read(config, Report() if report is None else report, set())
-    _check(splits, config, needs_dev=True)
-    if isinstance(config.data.dev, float):
-        splits["train"], splits["dev"] = held_out(splits["train"], config.data.dev)
-    return gather(config, splits["train"], splits["dev"], splits.get("test"))
-
-
 def _read(config: Config, report: Report, without: set[str]) -> dict[str, Split]:
     files: dict[str, Any] = {name: getattr(config.data, name) for name in ("train", "dev", "test")}
     return {

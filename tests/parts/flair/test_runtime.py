@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from helpers.toy_corpus import toy_sentences
+from helpers.trained_models import load_data, load_trained
 from innermost import crf
 from innermost.errors import ModelError
 from innermost.export.folder import export
@@ -19,8 +20,6 @@ from innermost.parts.flair.runtime import FlairFeatures, OnnxReader
 from innermost.parts.flair.string_embeddings import string_embeddings
 from innermost.runtime import load
 from innermost.runtime.features import Opening
-from innermost.training.experiment import load_data
-from innermost.training.records.model_folder import load_trained
 from innermost.training.run import run
 from innermost.training.settings.config import build_config
 

@@ -137,10 +137,6 @@ def undeclared_labels(split: Split) -> Labels:
     return labels_of([sentence for sentence, labels in pairs if labels is None])
 
 
-def is_partial(split: Split) -> bool:
-    return any(file.annotates is not None for file in split.files)
-
-
 def resolved(split: Split, default: Labels, types: Sequence[str]) -> Split:
     """The split with ``annotates`` filled in for every file.
 

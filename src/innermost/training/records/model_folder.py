@@ -1,28 +1,24 @@
-"""Write a trained model as a folder, and load it again in torch, without pickle."""
+"""Write a trained model as a folder, without pickle."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import torch
 from torch import nn
 
 from innermost.files.atomic import write_atomically
 from innermost.model_folder.contents import WEIGHTS
-from innermost.model_folder.info import FILE, ModelInfo, info_bytes, read_info
+from innermost.model_folder.info import FILE, ModelInfo, info_bytes
 from innermost.model_folder.installed import model_name
 from innermost.model_folder.manifest import remove_manifest
-from innermost.parts.settings import model_encoder
-from innermost.training.build import Built, assemble, load_parts
-from innermost.training.records.checkpoint import restore_weights, weights_bytes
+from innermost.training.build import Built
+from innermost.training.records.checkpoint import weights_bytes
 from innermost.training.settings.config import Config
 
 if TYPE_CHECKING:
     from innermost.training.data.inputs import Data
     from innermost.training.start import Start
-
-CPU = torch.device("cpu")
 
 
 def save_model(
@@ -67,12 +63,3 @@ def _origin(start: Start) -> dict[str, str]:
         "version": info.version,
         "license": info.license,
     }
-
-
-def load_trained(folder: Path) -> tuple[Built, ModelInfo]:
-    """The torch model of a folder."""
-    info = read_info(folder)
-    encoder = model_encoder(folder, info)
-    built = assemble(encoder, load_parts(encoder, folder, CPU), len(info.types))
-    restore_weights(folder / WEIGHTS, built.model)
-    return built, info
