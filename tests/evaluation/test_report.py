@@ -227,5 +227,5 @@ def test_a_large_report_stays_small(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_a_message(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
-    with pytest.raises(UsageError, match="cannot write the report"):
+    with pytest.raises(UsageError, match="cannot be written"):
         write_report(results_of(tmp_path), tmp_path / "taken")

@@ -90,7 +90,7 @@ def test_files_for_annotation_tools(format, toy_model, tmp_path):
     done = innermost("suggest", toy_model, *options)
     assert done.code == 0, done.err
     assert "2 sentences" in done.err
-    assert "5 were requested" in done.err
+    assert "(5 requested)" in done.err
     names = {"jsonl": "native"}
     sentences = list(corpus.read(out, format=names.get(format, format)))
     assert [" ".join(s.tokens) for s in sentences] == [UNSURE, SURE]

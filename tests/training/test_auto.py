@@ -150,7 +150,7 @@ def test_little_data_in_another_language_starts_from_a_model():
     assert found.config.start.model == found.data.start.name
     assert "starting from multilingual (CC-BY-SA-4.0), which knows" in found.choice
     assert "starts from multilingual" in found.advice
-    assert "--set encoder.kind=wordchar starts from nothing" in found.advice
+    assert "--set encoder.kind=wordchar trains from scratch" in found.advice
     assert experiment(german, encoder={"kind": "wordchar"}).data.start is None
     assert experiment(english).data.start is None
     assert automatic_start({}, Split("t", german * 500, "f")) is None

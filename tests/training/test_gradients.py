@@ -1,4 +1,4 @@
-"""Batches that memory is too short for: the same gradients, in parts."""
+"""Batches that do not fit in memory: the same gradients, in parts."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ ERRORS = [
 @pytest.mark.parametrize("total", [7, 20])
 def test_parts_add_up_to_the_whole(error, limit, total):
     whole = _computed(99, error, total=total)
-    with pytest.warns(InnermostWarning, match="7 sentences: computing it in parts"):
+    with pytest.warns(InnermostWarning, match="7 sentences: splitting it"):
         loss, gradient, sizes = _computed(limit, error, total=total)
     assert loss == pytest.approx(whole[0])
     assert gradient == pytest.approx(whole[1])

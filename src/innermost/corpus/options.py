@@ -35,7 +35,7 @@ class Options:
             )
         for label in self.rename.values():
             if label and not is_label(label):
-                raise UsageError(f"{label!r} is no name for a type", hint=LABEL_RULE)
+                raise UsageError(f"{label!r} is not a valid type name", hint=LABEL_RULE)
 
     def check_settings(self, format_name: str, known: Iterable[str]) -> None:
         """Refuse a setting that the format does not have: a typo must not pass silently."""

@@ -9,7 +9,7 @@ from innermost.prediction.outputs import Result
 from innermost.runtime.model import Model
 
 FOREIGN = 0.15
-"""Of the words. English has up to a tenth, tweets apart; German and Spanish have a quarter."""
+"""Of the words. English texts other than tweets have up to 10%, German and Spanish ones 25%."""
 FEWEST, MOST = 8, 2_000
 """With fewer words nothing can be said, more need not be counted."""
 

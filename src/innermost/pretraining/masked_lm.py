@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, gelu, linear
 
 from innermost.errors import ModelError
+from innermost.files.atomic import write_atomically
 from innermost.parts.transformer.module import layer_prefix
 
 HEAD = "masked_head.safetensors"
@@ -88,7 +89,7 @@ class MaskedLM(nn.Module):
         """Write the head, for continued pretraining."""
         state = self.state_dict().items()
         head = {name: tensor.cpu() for name, tensor in state if not name.startswith("encoder.")}
-        (folder / HEAD).write_bytes(save(head))
+        write_atomically(folder / HEAD, save(head))
 
 
 def choose(continues: Tensor, *, whole_words: bool, generator: torch.Generator) -> Tensor:

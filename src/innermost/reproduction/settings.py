@@ -8,6 +8,7 @@ from typing import Any
 from innermost import _toml
 from innermost.corpus.reading import ReadingOptions
 from innermost.errors import UsageError
+from innermost.files.atomic import write_atomically
 from innermost.parts.settings import each_path, is_path
 from innermost.training.settings.config import Config, load_config, parse_seeds
 
@@ -59,7 +60,7 @@ def record(config: Config, out: Path) -> None:
                 hint="use the same settings to resume them, or choose another --out",
             )
     out.mkdir(parents=True, exist_ok=True)
-    path.write_text(_toml.dumps(_for_toml(config.to_dict())), encoding="utf-8", newline="\n")
+    write_atomically(path, _toml.dumps(_for_toml(config.to_dict())).encode())
 
 
 def _flat(settings: dict[str, Any], prefix: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import msgspec
 from innermost.errors import DataError
 from innermost.evaluation.report.markdown import table_markdown
 from innermost.evaluation.report.tables import Table
+from innermost.files.atomic import write_atomically
 
 
 @dataclass(slots=True)
@@ -41,8 +42,9 @@ class Reproduced:
         """Write ``NAME.json`` and ``NAME.md``."""
         folder.mkdir(parents=True, exist_ok=True)
         written = [folder / f"{self.name}.json", folder / f"{self.name}.md"]
-        written[0].write_bytes(msgspec.json.format(msgspec.json.encode(self.to_dict())) + b"\n")
-        written[1].write_text(self.markdown(), encoding="utf-8", newline="\n")
+        json = msgspec.json.format(msgspec.json.encode(self.to_dict())) + b"\n"
+        write_atomically(written[0], json)
+        write_atomically(written[1], self.markdown().encode())
         return written
 
 

@@ -208,7 +208,7 @@ class Model:
         return Documents(self.pipe(map(check_token_list, sentences)))
 
     def knows(self, word: str) -> bool:
-        """Whether the model has learned this word, as far as it has words of its own."""
+        """Whether the model has learned this word; always true for models without a vocabulary."""
         features = self.pipeline.features
         return features.knows(word) if isinstance(features, WordFeatures) else True
 

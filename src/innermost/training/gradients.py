@@ -20,7 +20,7 @@ def add_gradients(
 ) -> Tensor:
     """Compute the gradients of ``batch``, part of a batch of ``total`` sentences; return its loss.
 
-    ``loss_of`` gives the loss per sentence. If memory is too short, the batch is divided into 2, 4,
+    ``loss_of`` gives the loss per sentence. A batch that does not fit in memory is split into 2, 4,
     ... parts, whose gradients add up to the same, dropout aside; ``clear`` discards those of an
     attempt that failed.
     """
@@ -36,12 +36,12 @@ def add_gradients(
         clear()
         if parts >= len(batch):
             raise ResourceError(
-                f"memory is too short to train on one sentence: {message}",
+                f"not enough memory to train on one sentence: {message}",
                 hint="divide long sentences, or lower encoder.hidden",
             )
         parts = min(2 * parts, len(batch))
         warnings.warn(
-            f"memory is too short for a batch of {len(batch):,} sentences: computing it in parts; "
+            f"not enough memory for a batch of {len(batch):,} sentences: splitting it; "
             "a lower training.batch_tokens is faster",
             InnermostWarning,
             stacklevel=2,

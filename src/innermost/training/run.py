@@ -173,7 +173,7 @@ class _Run:
         yield Finished(self.world.agree(self._finish() if self.world.is_main else {}))
 
     def _use_threads(self, device: torch.device) -> str | None:
-        """Set the number of threads. A run goes on with that of its beginning, if none is given."""
+        """Set the number of threads; a resumed run keeps its number unless one is given."""
         wanted = self.config.training.threads
         if device.type != "cpu":
             if wanted:

@@ -81,5 +81,5 @@ def test_a_type_that_no_entity_has_is_named(tmp_path: Path) -> None:
 
 
 def test_a_new_name_must_be_a_label() -> None:
-    with pytest.raises(UsageError, match="no name for a type"):
+    with pytest.raises(UsageError, match="not a valid type name"):
         ReadingOptions(rename={"PER": "per\tson"}).check()

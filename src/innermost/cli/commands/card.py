@@ -109,5 +109,8 @@ def _speed(folder: Path, data: Path, reading: ReadingOptions) -> dict[str, Any]:
     command += ["--tokenizer", reading.options.tokenizer]
     command += [] if reading.format is None else ["--from", reading.format]
     command += [f"--set={key}={value}" for key, value in reading.settings.items()]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+    command += ["--skip-bad"] if reading.skip_bad else []
+    done = subprocess.run(command, check=False, stdout=subprocess.PIPE)
+    if done.returncode:  # it has said why
+        raise typer.Exit(done.returncode)
     return dict(json.loads(done.stdout))

@@ -19,7 +19,8 @@ def results(
     Example: `innermost results benchmarks/results.toml --out docs/results.md`
     """
     from innermost.cli.shared.output import note
+    from innermost.files.atomic import write_atomically
     from innermost.reproduction.page import results_page
 
-    out.write_text(results_page(description), encoding="utf-8", newline="\n")
+    write_atomically(out, results_page(description).encode())
     note(f"wrote {out}")

@@ -93,5 +93,5 @@ def suggest(
     predicted = count(entities, "predicted entity", "predicted entities")
     note(f"{count(len(suggestions), 'sentence')}, annotated with {predicted}")
     if len(suggestions) < n:
-        shorter = f"fewer than {Wanted(n).min_tokens} tokens"
-        note(f"the pool has no more: {n:,} were requested; sentences of {shorter} are left out")
+        shorter = f"sentences under {Wanted(n).min_tokens} tokens are skipped"
+        note(f"the pool has no more suitable sentences ({n:,} requested); {shorter}")

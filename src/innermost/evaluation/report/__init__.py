@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 
-from innermost.errors import UsageError
 from innermost.evaluation.comparison import SystemComparison
 from innermost.evaluation.report import diff
 from innermost.evaluation.report.html import page
 from innermost.evaluation.report.markdown import document
 from innermost.evaluation.results import Results
+from innermost.files.atomic import errors_of_writing, write_atomically
 from innermost.plurals import count
 
 __all__ = ["SHOWN_SENTENCES", "write_comparison", "write_report"]
@@ -60,15 +60,10 @@ def _json(value: Any) -> str:
 
 def _write(folder: str | Path, contents: Mapping[str, str]) -> list[Path]:
     written = []
-    try:
+    with errors_of_writing(folder):
         Path(folder).mkdir(parents=True, exist_ok=True)
-        for name, text in contents.items():
-            path = Path(folder) / name
-            path.write_text(text, encoding="utf-8", newline="\n")
-            written.append(path)
-    except OSError as error:
-        raise UsageError(
-            f"cannot write the report to {folder}: {error.strerror}",
-            hint="--report takes a writable folder",
-        ) from None
+    for name, text in contents.items():
+        path = Path(folder) / name
+        write_atomically(path, text.encode())
+        written.append(path)
     return written

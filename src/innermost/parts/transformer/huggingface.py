@@ -13,6 +13,7 @@ import torch
 from torch import nn
 
 from innermost.errors import ConfigError, MissingExtraError
+from innermost.files.atomic import write_atomically
 from innermost.parts.transformer.files import TOKENIZER
 from innermost.parts.transformer.subwords import Subwords, tokenizer_description
 
@@ -72,7 +73,7 @@ def load_pretrained(model: str, *, weights: bool = True) -> Pretrained:
 
 def save_pretrained(pretrained: Pretrained, folder: Path, *, weights: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / TOKENIZER).write_text(pretrained.tokenizer, encoding="utf-8", newline="\n")
+    write_atomically(folder / TOKENIZER, pretrained.tokenizer.encode())
     encoder: Any = pretrained.encoder
     with _quietly():
         (encoder if weights else encoder.config).save_pretrained(folder)

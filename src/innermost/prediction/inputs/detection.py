@@ -65,7 +65,7 @@ def _no_texts(source: Source) -> DataError:
     files = count(number, f"{suffix} file".strip())
     pattern = f"{source.path.rstrip('/')}/*{suffix}"
     return DataError(
-        "the folder is no corpus and has no .txt files",
+        "the folder is neither a corpus nor a folder of .txt files",
         path=source.path,
         hint=f"to read its {files}, use a pattern: -i '{pattern}'",
     )

@@ -43,7 +43,8 @@ def undeclared_types(split: Split, types: Iterable[str]) -> Iterator[str]:
         close = get_close_matches(label.lower(), by_lower, n=1)
         listed = f"the types are: {', '.join(sorted(known))}"
         meant = f"did you mean {by_lower[close[0]]!r}?" if close else listed
-        yield f"{split.path}: no data has the type {label!r} that it is said to annotate: {meant}"
+        what = f"--annotates names the type {label!r}, which occurs in no file"
+        yield f"{split.path}: {what}: {meant}"
 
 
 def ignored_entities(split: Split) -> Iterator[str]:

@@ -92,7 +92,7 @@ def why_started(model: str) -> str:
     """What to say when :func:`automatic_start` chose a model."""
     return (
         f"the training starts from {model}, because there is little data and no installed model "
-        "has learned its language alone; --set encoder.kind=wordchar starts from nothing"
+        "is specific to its language; --set encoder.kind=wordchar trains from scratch"
     )
 
 
