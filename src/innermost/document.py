@@ -9,6 +9,7 @@ from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from innermost.corpus.sentence import gaps_between
 from innermost.errors import UsageError
 from innermost.nest import Span
 from innermost.plurals import count
@@ -155,7 +156,7 @@ class Document:
         built = [
             Sentence(
                 [self.text[a:b] for a, b in tokens],
-                gaps=_gaps(self.text, tokens, start, end),
+                gaps=gaps_between(self.text, tokens, start, end),
                 id=id,
                 doc=doc,
                 extra=dict(extra),
@@ -250,12 +251,6 @@ def assemble(
     )
     tokens = tuple(tuple(sentence) for sentence in sentences)
     return Document(text, tokens, entities, tuple(types))
-
-
-def _gaps(text: str, tokens: Sequence[tuple[int, int]], start: int, end: int) -> list[str]:
-    """The text before each token and after the last one, from ``start`` to ``end``."""
-    edges = [start, *(edge for token in tokens for edge in token), end]
-    return [text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 2)]
 
 
 def _parents(places: list[tuple[int, int]]) -> Iterator[int | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -63,8 +64,14 @@ class Sentence:
         return [(e - len(t), e) for e, t in zip(accumulate(widths), self.tokens, strict=True)]
 
 
+def gaps_between(text: str, tokens: Iterable[tuple[int, int]], start: int, end: int) -> list[str]:
+    """The text before each token and after the last one, from ``start`` to ``end``."""
+    edges = [start, *(edge for token in tokens for edge in token), end]
+    return [text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 2)]
+
+
 def documents(sentences: Iterable[Sentence]) -> Iterator[tuple[str | None, list[Sentence]]]:
     """Runs of sentences with the same ``doc``; each sentence without one is a separate run."""
-    counter = iter(range(1 << 62))
+    counter = itertools.count()
     for key, run in groupby(sentences, key=lambda s: s.doc if s.doc is not None else next(counter)):
         yield (key if isinstance(key, str) else None), list(run)

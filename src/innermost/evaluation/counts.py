@@ -20,6 +20,11 @@ _Key: TypeAlias = tuple[str, int, int]
 T = TypeVar("T")
 
 
+def percent(fraction: float) -> str:
+    """As scores are shown: ``77.87``."""
+    return f"{100 * fraction:.2f}"
+
+
 @dataclass(frozen=True, slots=True)
 class Counts:
     """Numbers that add up, and the scores that follow from them (0.0 where undefined).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -82,7 +83,7 @@ class Pipeline:
         if not self.features.context:
             yield from ([draft] for draft in drafts)
             return
-        alone = iter(range(1 << 62))
+        alone = itertools.count()
         for _, group in groupby(drafts, lambda d: next(alone) if d.doc is None else d.doc):
             yield list(group)
 

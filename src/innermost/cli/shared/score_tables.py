@@ -9,7 +9,7 @@ from rich.table import Table
 from innermost.evaluation.analysis.details import Details
 from innermost.evaluation.assessment import Assessment
 from innermost.evaluation.comparison import SystemComparison
-from innermost.evaluation.counts import Counts
+from innermost.evaluation.counts import Counts, percent
 from innermost.evaluation.results import Results
 from innermost.plurals import count
 
@@ -25,7 +25,7 @@ def show_results(results: Results) -> None:
     console.print(micro)
     if several and results.are_seeds:
         spread = (
-            f"{name} {_percent(score.mean)} ± {_percent(score.deviation)}"
+            f"{name} {percent(score.mean)} ± {percent(score.deviation)}"
             for name, score in results.summary().items()
         )
         console.print(f"Mean and deviation: {', '.join(spread)}\n", soft_wrap=True)
@@ -37,7 +37,7 @@ def show_results(results: Results) -> None:
             _show_forms(console, results.details[index])
     for system, share in results.reachable.items():
         console.print(
-            f"Raw text: {_percent(share)}% of the gold entities begin and end where tokens of "
+            f"Raw text: {percent(share)}% of the gold entities begin and end where tokens of "
             f"{system} do; the others cannot be found.",
             soft_wrap=True,
         )
@@ -65,7 +65,7 @@ def show_agreement(first: str, second: str, counts: Counts) -> None:
     console = Console(highlight=False, markup=False, emoji=False)
     table = _table("Agreement, without gold data", "", ["F1", "A has", "B has", "both have"])
     numbers = (f"{n:,}" for n in (counts.gold, counts.predicted, counts.correct))
-    table.add_row("entities", _percent(counts.f1), *numbers)
+    table.add_row("entities", percent(counts.f1), *numbers)
     console.print(table)
     console.print(f"A is {first}, B is {second}", soft_wrap=True)
 
@@ -76,25 +76,25 @@ _SCORES = ["precision", "recall", "F1", "gold", "predicted", "correct"]
 def _show_one(console: Console, assessment: Assessment, seed: int) -> None:
     evaluation = assessment.evaluation
     f1 = assessment.intervals(seed)["f1"]
-    console.print(f"F1 95% interval: {_percent(f1.low)} to {_percent(f1.high)} (bootstrap)\n")
+    console.print(f"F1 95% interval: {percent(f1.low)} to {percent(f1.high)} (bootstrap)\n")
     types = _table("By type", "type", _SCORES)
     for label, counts in evaluation.types.items():
         _scores_row(types, label, counts)
     console.print(types)
     gold = _table("Recall by gold level", "level", ["recall", "gold", "found"])
     for level, counts in evaluation.gold_levels.items():
-        gold.add_row(str(level), _percent(counts.recall), f"{counts.gold:,}", f"{counts.found:,}")
+        gold.add_row(str(level), percent(counts.recall), f"{counts.gold:,}", f"{counts.found:,}")
     console.print(gold)
     predicted = _table(
         "Precision by predicted level", "level", ["precision", "predicted", "correct"]
     )
     for level, counts in evaluation.predicted_levels.items():
         numbers = (f"{counts.predicted:,}", f"{counts.correct:,}")
-        predicted.add_row(str(level), _percent(counts.precision), *numbers)
+        predicted.add_row(str(level), percent(counts.precision), *numbers)
     console.print(predicted)
     if assessment.calibration:
         error, brier = assessment.calibration.expected_error(), assessment.calibration.brier()
-        console.print(f"Calibration: ECE {_percent(error)}%, Brier score {brier:.4f}")
+        console.print(f"Calibration: ECE {percent(error)}%, Brier score {brier:.4f}")
 
 
 def _show_forms(console: Console, details: Details) -> None:
@@ -119,10 +119,6 @@ def _table(title: str, first: str, columns: list[str]) -> Table:
 
 
 def _scores_row(table: Table, name: str, counts: Counts) -> None:
-    scores = (_percent(s) for s in (counts.precision, counts.recall, counts.f1))
+    scores = (percent(s) for s in (counts.precision, counts.recall, counts.f1))
     numbers = (f"{n:,}" for n in (counts.gold, counts.predicted, counts.correct))
     table.add_row(name, *scores, *numbers)
-
-
-def _percent(fraction: float) -> str:
-    return f"{100 * fraction:.2f}"

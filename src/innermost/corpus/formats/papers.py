@@ -23,6 +23,7 @@ from innermost.corpus.shared.json_records import (
     Record,
     are_numbers,
     head_records,
+    list_of,
     name_of,
     sentences_of_records,
     write_records,
@@ -109,13 +110,6 @@ def _tokens(value: Any, context: Context) -> list[str]:
     return value
 
 
-def _list(record: Record, key: str, context: Context) -> list[Any]:
-    value = record.get(key) or []
-    if not isinstance(value, list):
-        raise context.wrong(f'expected "{key}": a list, found {value!r}')
-    return value
-
-
 def _span(start: int, end: int, label: str, length: int, context: Context) -> Span:
     if not 0 <= start < end <= length:
         raise context.wrong(
@@ -129,7 +123,7 @@ def _from_spert(record: Record, context: Context) -> Sentence:
     inclusive = context.options.choice("ends", _ENDS) == "inclusive"
     tokens = _tokens(record["tokens"], context)
     entities: list[Span] = []
-    for item in _list(record, "entities", context):
+    for item in list_of(record, "entities", context):
         match item:
             case {"start": start, "end": end, "type": str(label)} if are_numbers(start, end):
                 pass
@@ -175,8 +169,8 @@ def _from_tags(record: Record, context: Context) -> Sentence:
 
 
 def _from_dygie(record: Record, context: Context) -> Iterator[Sentence]:
-    sentences = [_tokens(value, context) for value in _list(record, "sentences", context)]
-    lists = _list(record, "ner", context)
+    sentences = [_tokens(value, context) for value in list_of(record, "sentences", context)]
+    lists = list_of(record, "ner", context)
     if len(lists) != len(sentences):
         raise context.wrong(f"{len(sentences)} sentences but {len(lists)} lists of entities")
     for key in record:
@@ -199,7 +193,7 @@ def _from_dygie(record: Record, context: Context) -> Iterator[Sentence]:
 def _from_w2ner(record: Record, context: Context) -> Sentence:
     tokens = _tokens(record["sentence"], context)
     entities: list[Span] = []
-    for item in _list(record, "ner", context):
+    for item in list_of(record, "ner", context):
         match item:
             case {"index": [_, *_] as indices, "type": str(label)} if are_numbers(*indices):
                 whole = _span(min(indices), max(indices) + 1, label, len(tokens), context)

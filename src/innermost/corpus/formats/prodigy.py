@@ -24,6 +24,7 @@ from innermost.corpus.shared.json_records import (
     Record,
     are_numbers,
     first_record,
+    list_of,
     probability,
     sentences_of_records,
     write_records,
@@ -76,9 +77,9 @@ def _sentences(record: Record, context: Context) -> list[Sentence]:
     if (answer := record.get("answer", "accept")) != "accept":
         context.lost("example that was not accepted", f"{answer}: {text[:60]!r}")
         return []
-    objects = _list(record, "tokens", context)
+    objects = list_of(record, "tokens", context)
     tokens = [_offsets(token, text, context) for token in objects]
-    items = _list(record, "spans", context)
+    items = list_of(record, "spans", context)
     spans = [_span(item, tokens, context) for item in items]
     given = [probability(item.get("score")) for item in items]
     scores = {s: score for s, score in zip(spans, given, strict=True) if score is not None}
@@ -96,13 +97,6 @@ def _sentences(record: Record, context: Context) -> list[Sentence]:
         return identified(sentences, id=name, doc=doc)
     sentences[0].id, sentences[0].doc = name, doc
     return sentences
-
-
-def _list(record: Record, key: str, context: Context) -> list[Any]:
-    value = record.get(key) or []
-    if not isinstance(value, list):
-        raise context.wrong(f'expected "{key}": a list, found {value!r}')
-    return value
 
 
 def _offsets(token: Any, text: str, context: Context) -> Offsets:

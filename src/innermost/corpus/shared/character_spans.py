@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from innermost.corpus.context import Context
-from innermost.corpus.sentence import Sentence
+from innermost.corpus.sentence import Sentence, gaps_between
 from innermost.nest import Span
 from innermost.text.align import BLANK, Alignment, Offsets, align
 
@@ -67,7 +67,7 @@ def sentences_from_text(
             Sentence(
                 tokens=[text[a:b] for a, b in group.tokens],
                 entities=group.entities,
-                gaps=_gaps(text, group.tokens, begin, end),
+                gaps=gaps_between(text, group.tokens, begin, end),
                 doc=name,
                 extra=dict(extra or {}),
                 scores=group.scores,
@@ -154,11 +154,6 @@ def _grouped(
         if score is not None:
             group.scores[entity] = score
     return groups
-
-
-def _gaps(text: str, tokens: Sequence[Offsets], begin: int, end: int) -> list[str]:
-    edges = [begin, *(edge for token in tokens for edge in token), end]
-    return [text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 2)]
 
 
 def _split(text: str, context: Context) -> Sequence[Sequence[Offsets]]:

@@ -256,3 +256,11 @@ class _Window:
         if more:
             self._content, self._position = left + more, 0
         return bool(more)
+
+
+def list_of(record: Record, key: str, context: Context) -> list[Any]:
+    """The list under ``key``, which may be missing or null; anything else is an error."""
+    value = record.get(key) or []
+    if not isinstance(value, list):
+        raise context.wrong(f'expected "{key}": a list, found {value!r}')
+    return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
@@ -129,7 +130,7 @@ def _shown(tokens: Sequence[str], place: int) -> str:
 
 def named_runs(sentences: Iterable[Sentence]) -> Iterator[tuple[str | None, list[Sentence]]]:
     """Documents with their names; sentences without a document come in runs of bounded length."""
-    texts = iter(range(1 << 62))
+    texts = itertools.count()
 
     def document(sentence: Sentence) -> tuple[object, bool]:
         is_text = sentence.doc is None and sentence.unnamed

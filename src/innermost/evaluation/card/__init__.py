@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from innermost.evaluation.card.head import IN_FOLDER, head
-from innermost.evaluation.card.tables import percent, table
+from innermost.evaluation.card.tables import table
+from innermost.evaluation.counts import percent
 from innermost.model_folder.info import BEFORE_EXPORT, ExportInfo, ModelInfo
 
 PLOT = "reliability.svg"

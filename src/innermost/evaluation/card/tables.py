@@ -14,9 +14,5 @@ def table_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(map(_cell, cells))} |"
 
 
-def percent(value: float) -> str:
-    return f"{100 * value:.2f}"
-
-
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from innermost.evaluation.analysis.error_analysis import KINDS, ErrorAnalysis
-from innermost.evaluation.counts import Counts
+from innermost.evaluation.counts import Counts, percent
 from innermost.evaluation.results import MeanAndDeviation, Results, mean_and_deviation
 
 
@@ -45,10 +45,6 @@ def sections(results: Results) -> list[Section]:
     if results.details:
         parts += [_confusion(results), _errors(results)]
     return parts
-
-
-def percent(fraction: float) -> str:
-    return f"{100 * fraction:.2f}"
 
 
 def _overall(results: Results) -> Section:

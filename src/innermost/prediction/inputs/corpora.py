@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
@@ -32,7 +33,7 @@ def corpus_records(
             yield Record(sentence, _keys(sentence))
         return
     is_chosen = "sentences" in reading.settings
-    alone = iter(range(1 << 62))
+    alone = itertools.count()
     for _, group in groupby(
         sentences, lambda s: next(alone) if s.doc is None else (s.doc, s.id, s.line)
     ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
@@ -46,7 +47,7 @@ def sentences_of_record(record: dict[str, Any], context: Context) -> list[Senten
 
 def records(sentences: Iterable[Sentence], context: Context) -> Iterator[dict[str, Any]]:
     """One record per run of sentences with the same name, and per sentence without a name."""
-    unnamed = iter(range(1 << 62))
+    unnamed = itertools.count()
     number = 0
 
     def name(sentence: Sentence) -> object:
