@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from innermost.corpus import Sentence
-from innermost.errors import UsageError
+from innermost.errors import OutputError
 from innermost.evaluation.analysis.breakdown import SeenForms
 from innermost.evaluation.report import write_report
 from innermost.evaluation.report.plots import reliability_file
@@ -227,5 +227,5 @@ def test_a_large_report_stays_small(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_a_message(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
-    with pytest.raises(UsageError, match="cannot be written"):
+    with pytest.raises(OutputError, match="cannot be written"):
         write_report(results_of(tmp_path), tmp_path / "taken")
