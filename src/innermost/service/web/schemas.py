@@ -90,7 +90,7 @@ class Dropped(msgspec.Struct, kw_only=True):
 
 
 class ExtractedDocument(msgspec.Struct, kw_only=True):
-    """The entities of one text, and how much of it was read, which is all of it."""
+    """The entities of one text, and counts that show that the whole text was read."""
 
     entities: Annotated[
         list[Entity], Meta(description="Sorted by start, then longest first, then label.")
