@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -18,7 +19,7 @@ import pytest
 
 import innermost
 from helpers.running_server import LONG, RunningServer, exchange, running
-from innermost.cli.commands.serve import _cpus, serve
+from innermost.cli.commands.serve import _cpus, _sources, serve
 from innermost.errors import MissingExtraError, ModelError, UsageError
 
 TEXT = "The human interleukin-2 receptor alpha chain gene promoter is bound by NF-kappa B."
@@ -174,6 +175,22 @@ def test_what_keeps_it_from_starting(
 ) -> None:
     with pytest.raises(error, match=message):
         serve(**options)
+
+
+def test_models_have_the_names_that_they_have_everywhere(tmp_path: Path) -> None:
+    """A copy in another folder keeps its name; a snapshot of the Hub is not named by its commit."""
+    copy = tmp_path / "copy"
+    snapshot = tmp_path / "models--org--mine" / "snapshots" / "0123456789abcdef"
+    for folder in (copy, snapshot):
+        shutil.copytree(innermost.load("genia").folder, folder)
+    text = (snapshot / "model.toml").read_text(encoding="utf-8")
+    (snapshot / "model.toml").write_text(text.replace('name = "genia"\n', ""), encoding="utf-8")
+    (snapshot / "SHA256SUMS").unlink()
+    folders = [copy, snapshot]
+    names = [source.name for source in _sources([str(folder) for folder in folders])]
+    assert names == [innermost.load(folder).name for folder in folders] == ["genia", "mine"]
+    with pytest.raises(UsageError, match="two models are named 'genia'"):
+        list(_sources(["genia", str(copy)]))
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

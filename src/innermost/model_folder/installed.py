@@ -46,13 +46,19 @@ def installed() -> dict[str, Path]:
 
 
 def model_name(folder: Path, info: ModelInfo) -> str:
-    """What a model calls itself, or else the name of its folder, or of its run."""
+    """What a model calls itself, or else the name of its folder, its run or its repository."""
     return info.name or folder_name(folder.resolve())
 
 
 def folder_name(folder: Path) -> str:
-    """The name of a folder, or of the run whose folder ``model`` it is."""
-    return folder.parent.name if folder.name == "model" else folder.name
+    """The name of a folder, of the run whose ``model`` it is, or of its repository on the Hub."""
+    if folder.name == "model":
+        return folder.parent.name
+    # The Hub's cache: models--ORG--NAME/snapshots/COMMIT
+    cached = folder.parent.parent.name
+    if folder.parent.name == "snapshots" and cached.startswith("models--"):
+        return cached.rpartition("--")[2]
+    return folder.name
 
 
 def locate(model: str | Path | None = None) -> Path:

@@ -104,10 +104,10 @@ def serve(
 
 
 def _sources(models: Sequence[str | None]) -> Iterator[ModelSource]:
-    """Each model with a unique name: that of its folder and the requested layer."""
+    """Each model with a unique name: its own and the requested layer."""
     from innermost.errors import UsageError
     from innermost.model_folder.info import read_info
-    from innermost.model_folder.installed import installed, locate
+    from innermost.model_folder.installed import installed, locate, model_name
     from innermost.model_folder.layers import select_types
     from innermost.service.settings import ModelSource
 
@@ -116,11 +116,15 @@ def _sources(models: Sequence[str | None]) -> Iterator[ModelSource]:
         base, _, layer = (model or "").rpartition(":")
         has_layer = base in installed() or Path(base or "?").is_dir()
         folder = locate(base if has_layer else model).absolute()
-        select_types(read_info(folder).types, layer=layer if has_layer else None)  # may raise
-        name = folder.parent.name if folder.name == "model" else folder.name
-        name = f"{name}:{layer}" if has_layer else name
+        info = read_info(folder)
+        select_types(info.types, layer=layer if has_layer else None)  # may raise
+        name = model_name(folder, info) + (f":{layer}" if has_layer else "")
         if name in names:
-            raise UsageError(f"two models are named {name!r}", hint="rename one of the folders")
+            raise UsageError(
+                f"two models are named {name!r}",
+                hint="a model is named in its model.toml, or else after its folder: serve one of "
+                "them on another --port, or rename it",
+            )
         names.add(name)
         yield ModelSource(name, str(folder), layer if has_layer else None)
 
