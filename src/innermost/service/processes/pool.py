@@ -28,7 +28,7 @@ _DELIVERY = 8
 
 
 class WorkerLostError(Exception):
-    """A worker process ended, or did not answer in time."""
+    """A worker process did not start, ended, or did not answer in time."""
 
 
 class Pool:
@@ -71,17 +71,20 @@ class Pool:
         """Run one worker after another. A model that fails to load at startup ends the service."""
         pause = _FIRST_PAUSE
         while True:
-            worker = await Worker.start()
+            worker: Worker | None = None
             began = time.monotonic()
             try:
+                worker = await Worker.start()
                 await self._serve(worker, number)
             except (ModelError, WorkerLostError) as error:
                 if isinstance(error, ModelError) and not self.models:
                     raise
-                logs.warning("worker lost", worker=number, pid=worker.pid, reason=str(error))
+                pid = worker and worker.pid
+                logs.warning("worker lost", worker=number, pid=pid, reason=str(error))
                 self._metrics.worker_restarts.add()
             finally:
-                await worker.kill()
+                if worker is not None:
+                    await worker.kill()
             lived = time.monotonic() - began
             pause = _FIRST_PAUSE if lived > _LONGEST_PAUSE else min(2 * pause, _LONGEST_PAUSE)
             await asyncio.sleep(pause)
@@ -156,12 +159,15 @@ class Worker:
 
     @classmethod
     async def start(cls) -> Worker:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            *("-m", "innermost.service.processes.worker"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-        )
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                *("-m", "innermost.service.processes.worker"),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+            )
+        except OSError as error:  # likely right after a worker has exhausted the memory
+            raise WorkerLostError(f"it did not start: {error.strerror or error}") from None
         return cls(process)
 
     async def send(self, message: object) -> None:
