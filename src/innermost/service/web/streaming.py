@@ -2,7 +2,8 @@
 
 Backpressure runs from the client's reading to the client's writing: answers that are not read stop
 the writer, a stopped writer fills the window of lines in flight, and a full window stops the
-reader. A bad line is answered with an error and its number; the others are unaffected.
+reader. A bad line is answered with an error and its number; the others are unaffected. If the
+reader itself fails, the last answer is an error, and the response is cut off.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from starlette.types import Send
 from innermost.service.processes.batching import Extraction
 from innermost.service.service import Service
 from innermost.service.web.bodies import body_too_large, body_too_slow, decode
-from innermost.service.web.errors import ClientGone, ServiceError
+from innermost.service.web.errors import ClientGone, ServiceError, internal
 from innermost.service.web.schemas import ServedModel, StreamError, StreamRequest
 
 CONTENT_TYPE = "application/x-ndjson"
@@ -111,6 +112,7 @@ class Stream:
         self._send = send
         self._window = Window(self._settings.stream_lines, self._settings.max_body)
         self._client_gone = False
+        self._failure: Exception | None = None
 
     async def run(self) -> None:
         reader = asyncio.get_running_loop().create_task(self._read())
@@ -122,19 +124,27 @@ class Stream:
 
     async def _read(self) -> None:
         """Put lines into the window, then wait for the client to disconnect."""
+        number = 1
         try:
             async for line in lines(self._request, self._settings.max_body, self._settings.timeout):
+                number = line.number
                 await self._service.queue.wait_for_room(self._settings.max_queue_tokens)
                 await self._window.wait_for_room()
                 self._window.put(self._submit(line))
+                number += 1
             self._window.end()
             while (await self._request.receive())["type"] != "http.disconnect":
                 pass
         except ClientGone:
             pass
+        except Exception as error:  # the writer answers what was read, and raises it
+            self._failure = error
+            self._window.put(Pending(number, 0, None, None, internal()))
+            return
+        finally:
+            self._window.end()
         self._client_gone = True
         self._abandon()
-        self._window.end()
 
     def _submit(self, line: Line) -> Pending:
         id: str | int | None = None
@@ -160,6 +170,8 @@ class Stream:
         while (pending := await self._window.get()) is not None:
             body = await self._answer(pending) + b"\n"
             await self._send({"type": "http.response.body", "body": body, "more_body": True})
+        if self._failure is not None:
+            raise self._failure
         if self._client_gone:
             raise ClientGone
         await self._send({"type": "http.response.body", "body": b""})

@@ -1,0 +1,82 @@
+"""A defect in the reader of a stream ends the stream. The application runs without a server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from innermost.service.processes.jobs import Job
+from innermost.service.service import Service
+from innermost.service.settings import ModelSource, Settings
+from innermost.service.web.application import application
+from innermost.service.web.schemas import ServedModel, StreamRequest
+
+MODEL = ServedModel(name="m", version="1", types=["X"], tokenizer="unicode", default=True)
+SCOPE = {
+    "type": "http",
+    "method": "POST",
+    "path": "/v1/extract/stream",
+    "headers": [(b"content-type", b"application/x-ndjson"), (b"x-request-id", b"mine")],
+}
+HANGING = 10.0
+"""Seconds after which the request would never end."""
+
+
+async def exchange(service: Service, body: bytes) -> list[dict[str, Any]]:
+    """What is sent to a client that sends a body, then waits for the end of the response."""
+    arriving = [{"type": "http.request", "body": body, "more_body": True}]
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> Any:
+        return arriving.pop() if arriving else await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    await asyncio.wait_for(application(service)(dict(SCOPE), receive, send), HANGING)
+    return sent
+
+
+async def answer(service: Service) -> None:
+    """A worker whose documents are empty objects."""
+    while True:
+        for ticket in await service.queue.batch():
+            ticket.extraction.answer(ticket.index, b"{}", 1)
+
+
+def test_the_client_gets_an_error_and_the_log_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line_job = Service.line_job
+
+    def fail(self: Service, line: StreamRequest) -> tuple[ServedModel, Job]:
+        if line.text == "bad":
+            raise RuntimeError("a message that quotes the text")
+        return line_job(self, line)
+
+    monkeypatch.setattr(Service, "line_job", fail)
+
+    async def run() -> tuple[Service, list[dict[str, Any]]]:
+        service = Service(Settings(models=(ModelSource("m", "nowhere"),)))
+        service.pool.models = {"m": MODEL}
+        worker = asyncio.ensure_future(answer(service))
+        sent = await exchange(service, b'{"text": "good"}\n{"text": "bad"}\n{"text": "next"}\n')
+        worker.cancel()
+        return service, sent
+
+    service, sent = asyncio.run(run())
+    assert service.in_flight == 0
+    assert sent[0]["status"] == 200
+    first, last = (json.loads(message["body"]) for message in sent[1:])
+    assert (first["line"], first["document"]) == (1, {})
+    assert (last["line"], last["error_type"]) == (2, "internal")
+    assert all(message["more_body"] for message in sent[1:])  # never completed: it is cut off
+    route = "/v1/extract/stream"
+    assert service.metrics.requests.value(route=route, outcome="internal") == 1
+    events = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    (failure,) = [event for event in events if event["event"] == "request failed"]
+    assert (failure["request_id"], failure["exception"]) == ("mine", "RuntimeError")
+    assert any(place.endswith(" fail") for place in failure["trace"])
