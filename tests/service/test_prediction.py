@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,10 +13,11 @@ import msgspec
 import pytest
 
 import innermost
+from helpers.bulk import run, write_json_lines
 from innermost.document import Document
 from innermost.model_folder.installed import installed
 from innermost.service import prediction
-from innermost.service.prediction import Predictor, fingerprint
+from innermost.service.prediction import Predictor
 from innermost.service.processes.jobs import Answer, Job
 from innermost.service.settings import ModelSource
 from innermost.service.web.schemas import ExtractedDocument
@@ -137,10 +141,26 @@ def test_levels_beyond_the_deepest_are_reported(
     assert read(limited).dropped == []
 
 
-def test_the_version_follows_the_files(tmp_path: Any) -> None:
-    (tmp_path / "a").write_bytes(b"1")
-    first = fingerprint(tmp_path)
-    (tmp_path / "a").write_bytes(b"2")
-    assert fingerprint(tmp_path) != first
-    (tmp_path / "a").write_bytes(b"1")
-    assert fingerprint(tmp_path) == first
+def test_the_version_is_the_checksum_of_what_affects_predictions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, random_folder: Path
+) -> None:
+    """That of a bulk run, whatever the card says; no file is read into memory whole."""
+    folder = Path(shutil.copytree(random_folder, tmp_path / "model"))
+    (folder / "SHA256SUMS").unlink()
+
+    def version() -> str:
+        predictor = Predictor([ModelSource("m", str(folder))], threads=1)
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, "read_bytes", None)
+            (served,) = predictor.served()
+        return served.version
+
+    first = version()
+    run([write_json_lines(tmp_path / "a.jsonl", 1)], tmp_path / "out", folder)
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_bytes())
+    assert first == manifest["model"]["sha256"][:12]
+    (folder / "README.md").write_text("# Another card\n", encoding="utf-8")
+    assert version() == first
+    with (folder / "model.toml").open("ab") as file:
+        file.write(b"# changed\n")
+    assert version() != first

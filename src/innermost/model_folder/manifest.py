@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 FILE = "SHA256SUMS"
+SHORT = 12
+"""The digits of a checksum that identify a model to people."""
 _ROOT = "model.toml"
 """A file that every model folder has."""
 _SUFFIXES = frozenset((".toml", ".json", ".npy", ".onnx", ".safetensors", ".md", ".svg", ".txt"))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import msgspec
 
 from innermost.document import Document
+from innermost.model_folder.manifest import SHORT, folder_checksum
 from innermost.runtime import load
 from innermost.runtime.pipeline import MAX_LEVELS, MAX_LEVELS_IN_STRETCHES, STRETCH
 from innermost.service.offsets import unit_positions
@@ -48,7 +47,7 @@ class Predictor:
         return [
             ServedModel(
                 name=name,
-                version=fingerprint(model.folder),
+                version=folder_checksum(model.folder)[:SHORT],
                 types=list(model.types),
                 tokenizer=model.info.tokenizer,
                 default=number == 0,
@@ -117,16 +116,6 @@ class StageClock:
         now = time.perf_counter()
         self.seconds[_STAGE.get(stage, "decode")] += now - self._last
         self._last = now
-
-
-def fingerprint(folder: Path) -> str:
-    """Twelve hexadecimal digits that change whenever a file of the folder does."""
-    digest = hashlib.sha256()
-    for path in sorted(folder.iterdir()):
-        if path.is_file():
-            digest.update(path.name.encode() + b"\0")
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:12]
 
 
 def _item(job: Job) -> str | list[str]:

@@ -13,6 +13,13 @@ Depth = Annotated[float, Meta(ge=1, le=1_000_000, multiple_of=1)]
 """An integer; to JSON Schema, and to some clients, 2.0 is one too."""
 Token = Annotated[str, Meta(min_length=1)]
 Tokens = list[Token]
+Version = Annotated[
+    str,
+    Meta(
+        description="The first 12 digits of a SHA-256 of the files that affect predictions; the "
+        "card of the model does not."
+    ),
+]
 Id = Annotated[str, Meta(max_length=4096)] | int
 
 
@@ -109,7 +116,7 @@ class ExtractResponse(msgspec.Struct, kw_only=True):
     """One document per text, in the order of the request."""
 
     model: str
-    version: Annotated[str, Meta(description="Changes whenever a file of the model changes.")]
+    version: Version
     documents: list[ExtractedDocument]
 
 
@@ -119,7 +126,7 @@ class StreamResponse(msgspec.Struct, kw_only=True):
     line: Annotated[int, Meta(description="Number of the request's line, from 1.")]
     id: Id | None = None
     model: str
-    version: str
+    version: Version
     document: ExtractedDocument
 
 
@@ -144,7 +151,7 @@ class ServedModel(msgspec.Struct, kw_only=True):
     """A model that this service runs."""
 
     name: str
-    version: str
+    version: Version
     types: list[str]
     tokenizer: str
     default: bool
