@@ -158,7 +158,7 @@ def test_another_model_on_a_node_is_refused(ray: Any, random_folder: Path) -> No
     from innermost.integrations.ray import _Predictor
 
     predictor = pickle.loads(pickle.dumps(_Predictor(random_folder, Settings(), 1)))
-    predictor._checksum = "0" * 64
+    predictor._model = predictor._model._replace(checksum="0" * 64)
     with pytest.raises(ModelError, match="another model on this node"):
         _ = predictor.worker
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from innermost.bulk.parquet import arrow, entities_type
 from innermost.bulk.rejects import wrong_text
 from innermost.bulk.settings import Settings
 from innermost.bulk.worker import Worker
-from innermost.errors import UsageError
+from innermost.errors import ModelError, UsageError
 from innermost.model_folder.installed import MODELS, locate
+from innermost.model_folder.manifest import SHORT, folder_checksum
 
 if TYPE_CHECKING:
     import pyarrow
@@ -70,6 +71,28 @@ def _value(scalar: Any) -> str | tuple[str]:
     except UnicodeDecodeError:
         return ("not UTF-8",)
     return value if isinstance(value, str) else (wrong_text(value),)
+
+
+class PortableModel(NamedTuple):
+    """A model that other machines find too, and recognize by its checksum."""
+
+    name: str
+    checksum: str
+
+    @classmethod
+    def of(cls, model: str | Path | None) -> PortableModel:
+        return cls(portable_name(model), folder_checksum(locate(model)))
+
+    def locate(self) -> Path:
+        """Its folder on this machine; an error if another model is there."""
+        folder = locate(self.name)
+        if (checksum := folder_checksum(folder)) != self.checksum:
+            raise ModelError(
+                f"{folder} is another model on this node: {checksum[:SHORT]}, not "
+                f"{self.checksum[:SHORT]}",
+                hint="install the same version of innermost, or of the model, on all nodes",
+            )
+        return folder
 
 
 def portable_name(model: str | Path | None) -> str:

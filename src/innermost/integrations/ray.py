@@ -25,15 +25,13 @@ from innermost.bulk.run import Engine
 from innermost.bulk.settings import Settings
 from innermost.bulk.shards import Shard
 from innermost.bulk.worker import Task, Worker
-from innermost.errors import InnermostError, MissingExtraError, ModelError, ResourceError
+from innermost.errors import InnermostError, MissingExtraError, ResourceError
 from innermost.integrations.columns import (
+    PortableModel,
     check_columns,
-    portable_name,
     predicted_columns,
     prediction_settings,
 )
-from innermost.model_folder.installed import locate
-from innermost.model_folder.manifest import folder_checksum
 
 if TYPE_CHECKING:
     import pyarrow
@@ -104,22 +102,14 @@ def engine(*, jobs: int | None = None, address: str | None = None) -> Engine:
 
 
 class _Predictor:
-    """A model that is reloaded where it is unpickled, if it is the same there."""
+    """A model that is loaded where it is unpickled."""
 
     def __init__(self, model: str | Path | None, settings: Settings, threads: int) -> None:
-        self._model, self._settings, self._threads = portable_name(model), settings, threads
-        self._checksum = folder_checksum(locate(model))
+        self._model, self._settings, self._threads = PortableModel.of(model), settings, threads
 
     @cached_property
     def worker(self) -> Worker:
-        folder = locate(self._model)
-        if (checksum := folder_checksum(folder)) != self._checksum:
-            raise ModelError(
-                f"{folder} is another model on this node: {checksum[:12]}, not "
-                f"{self._checksum[:12]}",
-                hint="install the same version of innermost, or of the model, on all nodes",
-            )
-        return Worker(folder, self._settings, self._threads)
+        return Worker(self._model.locate(), self._settings, self._threads)
 
 
 class _BatchPredictor:

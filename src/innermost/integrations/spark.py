@@ -18,12 +18,11 @@ from innermost.bulk.parquet import arrow
 from innermost.bulk.settings import Settings
 from innermost.bulk.worker import Worker
 from innermost.integrations.columns import (
+    PortableModel,
     check_columns,
-    portable_name,
     predicted_columns,
     prediction_settings,
 )
-from innermost.model_folder.installed import locate
 
 if TYPE_CHECKING:
     import pyarrow
@@ -51,8 +50,9 @@ def extract(
 ) -> DataFrame:
     """One row per row: the id, the entities, and the error if the row could not be predicted.
 
-    ``model`` is the name of an installed model, or a folder that every executor can read. The other
-    options are those of :func:`innermost.load`.
+    ``model`` is the name of an installed model, or a folder that every executor can read; an
+    executor with another version of it is an error. The other options are those of
+    :func:`innermost.load`.
     """
     check_columns(frame.columns, (text, id), "DataFrame")
     settings = prediction_settings(
@@ -63,11 +63,11 @@ def extract(
         sentences=sentences,
         tokenizer=tokenizer,
     )
-    name, encoded = portable_name(model), msgspec.json.encode(settings)
+    portable, encoded = PortableModel.of(model), msgspec.json.encode(settings)
     schema = f"`{id}` {frame.schema[id].dataType.simpleString()}, entities {ENTITIES}, error string"
 
     def predict(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        worker = _worker(name, encoded, threads)
+        worker = _worker(portable, encoded, threads)
         for batch in batches:
             yield _predicted(batch, worker)
 
@@ -75,9 +75,9 @@ def extract(
 
 
 @lru_cache(maxsize=1)
-def _worker(model: str, settings: bytes, threads: int) -> Worker:
+def _worker(model: PortableModel, settings: bytes, threads: int) -> Worker:
     """The worker of this process: Spark reuses Python processes, so the model is loaded once."""
-    return Worker(locate(model), msgspec.json.decode(settings, type=Settings), threads)
+    return Worker(model.locate(), msgspec.json.decode(settings, type=Settings), threads)
 
 
 def _predicted(batch: pyarrow.RecordBatch, worker: Worker) -> pyarrow.RecordBatch:
