@@ -6,7 +6,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -22,7 +22,7 @@ HEAD = b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\
 
 
 @pytest.fixture(scope="module")
-def port() -> Iterator[int]:
+def server() -> Iterator[Server]:
     settings = Settings(
         models=(ModelSource("genia", str(installed()["genia"])),),
         head_timeout=0.5,
@@ -36,12 +36,22 @@ def port() -> Iterator[int]:
     server = Server(settings)
     thread = threading.Thread(target=server.run, args=([listener],))
     thread.start()
-    end = time.monotonic() + LONG
-    while not server.service.ready and time.monotonic() < end:
-        time.sleep(0.02)
-    yield listener.getsockname()[1]
+    wait_for(lambda: server.service.ready)
+    yield server
     server.should_exit = True
     thread.join(LONG)
+
+
+@pytest.fixture(scope="module")
+def port(server: Server) -> int:
+    port: int = server.servers[0].sockets[0].getsockname()[1]
+    return port
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + LONG
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
 
 
 def talk(port: int, *pieces: bytes) -> tuple[int, Any]:
@@ -101,14 +111,17 @@ def test_an_answer_before_the_end_of_the_body(port: int) -> None:
 
 
 @pytest.mark.parametrize("requests", [1, 20])
-def test_a_client_that_does_not_read_its_answers(port: int, requests: int) -> None:
+def test_a_client_that_does_not_read_its_answers(server: Server, port: int, requests: int) -> None:
     """It is disconnected, so that they do not stay in memory."""
+    answered = server.service.metrics.requests
+    before = answered.value(route="/openapi.json", outcome="ok")
     request = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         connection.connect(("127.0.0.1", port))
         connection.sendall(request * requests)
-        time.sleep(2.0)
+        wait_for(lambda: answered.value(route="/openapi.json", outcome="ok") > before)
+        wait_for(lambda: not server.server_state.connections)
         connection.settimeout(LONG)
         received = 0
         with suppress(ConnectionResetError):
