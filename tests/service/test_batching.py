@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from innermost.service.errors import ClientGone, WorkerDiedError
+from innermost.service.jobs import Job
 from innermost.service.processes.batching import Extraction, Queue, Ticket, TokenEstimate
-from innermost.service.processes.jobs import Job
-from innermost.service.web.errors import ClientGone, ServiceError
 
 
 def in_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
@@ -97,9 +97,8 @@ async def test_jobs_of_a_dead_worker_are_tried_again_alone() -> None:
     answer(alone[0])
     queue.give_back(alone[1])
     assert await first.future == [b"first"]
-    with pytest.raises(ServiceError) as error:
+    with pytest.raises(WorkerDiedError):
         await poison.future
-    assert (error.value.status, error.value.error_type) == (500, "worker_lost")
     assert len(queue) == queue.tokens == 0
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from helpers.running_server import LONG
 from innermost.model_folder.installed import installed
-from innermost.service.processes.server import Server
+from innermost.service.server import Server
 from innermost.service.settings import ModelSource, Settings
 from innermost.service.web.openapi import openapi
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import typer
 
 from helpers.running_server import RunningServer
 from innermost.cli.app import app
+from innermost.service.errors import ServiceError
+from innermost.service.label_studio.config import LabelingConfigError
+from innermost.service.web.errors import status_of
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "service.md").read_text(encoding="utf-8")
 
@@ -27,9 +31,22 @@ def test_every_metric_is_described(server: RunningServer) -> None:
     assert set(re.findall(r"# TYPE (\w+)", text)) == set(re.findall(r"innermost_\w+", PAGE))
 
 
-def test_every_error_type_is_described() -> None:
+def test_every_error_is_described_with_its_status() -> None:
     folder = Path(__file__).parent.parent.parent / "src" / "innermost" / "service"
     source = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))
-    calls = re.findall(r'(?:ServiceError\(\s*\d+,|unavailable\(|_refuse\(\d+,)\s*"(\w+)"', source)
-    assert len(calls) > 10
-    assert [name for name in calls if f"`{name}`" not in PAGE] == []
+    errors = {
+        (status_of(kind.__new__(kind)), kind.error_type)
+        for kind in subclasses(ServiceError)
+        if hasattr(kind, "error_type")
+    }
+    assert (422, LabelingConfigError.error_type) in errors
+    calls = re.findall(r'(?:HttpError|_refuse)\(\s*(\d+),\s*"(\w+)"', source)
+    errors |= {(int(status), error_type) for status, error_type in calls}
+    rows = re.findall(r"^\| (\d{3}) \| ([^|]+) \|", PAGE, flags=re.MULTILINE)
+    assert errors == {(int(status), t) for status, types in rows for t in re.findall(r"\w+", types)}
+
+
+def subclasses(kind: type[ServiceError]) -> Iterator[type[ServiceError]]:
+    for inner in kind.__subclasses__():
+        yield inner
+        yield from subclasses(inner)

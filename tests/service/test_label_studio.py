@@ -8,8 +8,12 @@ import pytest
 
 import innermost
 from helpers.running_server import RunningServer
-from innermost.service.label_studio.config import Label, label_names, read_control
-from innermost.service.web.errors import ServiceError
+from innermost.service.label_studio.config import (
+    Label,
+    LabelingConfigError,
+    label_names,
+    read_control,
+)
 
 TEXT = "😀 The human IL-2 receptor alpha chain gene promoter is bound by NF-kappa B. NF-kappa B!"
 
@@ -167,5 +171,5 @@ def test_the_first_fitting_control_is_taken() -> None:
     )
     control = read_control(two)
     assert (control.name, control.text_name, control.text_key) == ("b", "t", "t")
-    with pytest.raises(ServiceError, match="Labels for h"):
+    with pytest.raises(LabelingConfigError, match="Labels for h"):
         read_control(two.replace("toName='t'", "toName='h'"))

@@ -194,7 +194,7 @@ def test_models_have_the_names_that_they_have_everywhere(tmp_path: Path) -> None
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "innermost.service.processes.server", raising=False)
+    monkeypatch.delitem(sys.modules, "innermost.service.server", raising=False)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(MissingExtraError, match=r"innermost\[serve\]"):
         serve()

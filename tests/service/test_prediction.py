@@ -17,10 +17,10 @@ from helpers.bulk import run, write_json_lines
 from innermost.document import Document
 from innermost.model_folder.installed import installed
 from innermost.service import prediction
+from innermost.service.jobs import Answer, Job
 from innermost.service.prediction import Predictor
-from innermost.service.processes.jobs import Answer, Job
+from innermost.service.schemas import ExtractedDocument
 from innermost.service.settings import ModelSource
-from innermost.service.web.schemas import ExtractedDocument
 
 TEXTS = [
     "The human interleukin-2 receptor alpha chain gene promoter is bound by NF-kappa B.",

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from innermost.service.processes.jobs import Job
+from innermost.service.application import application
+from innermost.service.jobs import Job
+from innermost.service.schemas import ServedModel, StreamRequest
 from innermost.service.service import Service
 from innermost.service.settings import ModelSource, Settings
-from innermost.service.web.application import application
-from innermost.service.web.schemas import ServedModel, StreamRequest
 
 MODEL = ServedModel(name="m", version="1", types=["X"], tokenizer="unicode", default=True)
 SCOPE = {

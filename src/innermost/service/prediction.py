@@ -13,10 +13,10 @@ from innermost.document import Document
 from innermost.model_folder.manifest import SHORT, folder_checksum
 from innermost.runtime import load
 from innermost.runtime.pipeline import MAX_LEVELS, MAX_LEVELS_IN_STRETCHES, STRETCH
+from innermost.service.jobs import Answer, Answers, Job
 from innermost.service.offsets import unit_positions
-from innermost.service.processes.jobs import Answer, Answers, Job
+from innermost.service.schemas import Dropped, Entity, ExtractedDocument, ServedModel
 from innermost.service.settings import ModelSource
-from innermost.service.web.schemas import Dropped, Entity, ExtractedDocument, ServedModel
 
 STAGES = ("tokenize", "encode", "decode")
 _STAGE = {"tokenize": "tokenize", "features": "encode", "encoder": "encode"}

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from starlette.requests import Request
-
+from innermost.service.errors import (
+    ClientGone,
+    InvalidRequestError,
+    OverloadedError,
+    StartingError,
+    TimedOutError,
+    TooLargeError,
+    UnknownModelError,
+)
+from innermost.service.jobs import Job
 from innermost.service.metrics import Metrics
 from innermost.service.processes.batching import Extraction, Queue
-from innermost.service.processes.jobs import Job
 from innermost.service.processes.pool import Pool
+from innermost.service.schemas import ExtractRequest, Options, ServedModel, StreamRequest
 from innermost.service.settings import Settings
-from innermost.service.web.errors import (
-    ClientGone,
-    ServiceError,
-    invalid,
-    overloaded,
-    too_large,
-    unavailable,
-)
-from innermost.service.web.schemas import ExtractRequest, Options, ServedModel, StreamRequest
 
 _LONGEST_RETRY = 60
+Departure = Callable[[], Coroutine[Any, Any, None]]
+"""Returns when a client has left."""
 
 
 class Service:
@@ -55,13 +57,13 @@ class Service:
 
     @contextmanager
     def admission(self) -> Iterator[None]:
-        """Admit a request, or refuse it with 429 before its body is read."""
+        """Admit a request, or refuse it before its body is read."""
         if not self.pool.models:
-            raise unavailable("starting", "the models are being loaded", 1)
+            raise StartingError
         if self.in_flight >= self.settings.max_requests:
             limit = self.settings.max_requests
             message = f"{limit} requests are in flight: try again later"
-            raise overloaded(message, self.retry_after, max_requests=limit)
+            raise OverloadedError(message, retry_after=self.retry_after, max_requests=limit)
         self.in_flight += 1
         try:
             yield
@@ -72,18 +74,16 @@ class Service:
         limit = self.settings.max_queue_tokens
         if self.queue.tokens >= limit:
             message = f"about {self.queue.tokens:,} tokens are queued: try again later"
-            raise overloaded(message, self.retry_after, max_queue_tokens=limit)
+            raise OverloadedError(message, retry_after=self.retry_after, max_queue_tokens=limit)
 
     def model(self, name: str | None) -> ServedModel:
         models = self.pool.models
         if name is None:
             return next(iter(models.values()))
         if name not in models:
-            raise ServiceError(
-                404,
-                "model_not_found",
+            raise UnknownModelError(
                 f"no model with this name is served; available: {', '.join(models)}",
-                detail={"models": list(models)},
+                models=list(models),
             )
         return models[name]
 
@@ -93,11 +93,11 @@ class Service:
         one = [request.text] if request.text is not None else None
         inputs = [list_ for list_ in (one, request.texts, request.tokens) if list_ is not None]
         if len(inputs) != 1:
-            raise invalid('send exactly one of "text", "texts" and "tokens"', at="$")
+            raise InvalidRequestError('send exactly one of "text", "texts" and "tokens"', at="$")
         if len(inputs[0]) > self.settings.max_texts:
             limit = self.settings.max_texts
             message = f"{len(inputs[0]):,} texts in one request, the limit is {limit:,}"
-            raise too_large(message, max_texts=limit)
+            raise TooLargeError(message, max_texts=limit)
         return model, [job(item, model, request) for item in inputs[0]]
 
     def line_job(self, line: StreamRequest) -> tuple[ServedModel, Job]:
@@ -105,32 +105,30 @@ class Service:
         check_options(line, model)
         item = line.text if line.text is not None else line.tokens
         if item is None or (line.text is not None and line.tokens is not None):
-            raise invalid('send exactly one of "text" and "tokens"', at="$")
+            raise InvalidRequestError('send exactly one of "text" and "tokens"', at="$")
         return model, job(item, model, line)
 
-    async def documents(self, jobs: list[Job], request: Request) -> list[bytes]:
-        """The documents of a request. It is dropped if its client disconnects or its time is up."""
+    async def documents(self, jobs: list[Job], departure: Departure) -> list[bytes]:
+        """The documents of a request. It is dropped if its client leaves or its time is up."""
         self.check_room()
         extraction = self.queue.put(jobs)
         loop = asyncio.get_running_loop()
         timer = loop.call_later(self.settings.timeout, self.time_out, extraction)
-        departure = loop.create_task(self._watch(request, extraction))
+        watch = loop.create_task(self._watch(departure, extraction))
         try:
             documents = await extraction.future
         finally:
             timer.cancel()
-            departure.cancel()
+            watch.cancel()
         self.metrics.queue_seconds.observe(extraction.waited)
         return documents
 
     def time_out(self, extraction: Extraction) -> None:
         message = f"no response within {self.settings.timeout:g} s"
-        self.queue.abandon(extraction, unavailable("timeout", message, self.retry_after))
+        self.queue.abandon(extraction, TimedOutError(message, retry_after=self.retry_after))
 
-    async def _watch(self, request: Request, extraction: Extraction) -> None:
-        """Ends when the client closes the connection."""
-        while (await request.receive())["type"] != "http.disconnect":
-            pass
+    async def _watch(self, departure: Departure, extraction: Extraction) -> None:
+        await departure()
         self.queue.abandon(extraction, ClientGone())
 
 
@@ -139,7 +137,7 @@ def check_options(options: Options, model: ServedModel) -> None:
     if isinstance(options.min_score, dict):
         named |= options.min_score.keys()
     if unknown := sorted(named - set(model.types)):
-        raise invalid(
+        raise InvalidRequestError(
             f"the model {model.name} has no type {unknown[0]!r}; it has: {', '.join(model.types)}",
             at="$.types" if unknown[0] in (options.types or ()) else "$.min_score",
             unknown=unknown,

@@ -68,7 +68,7 @@ def serve(
     Example: `innermost serve --model genia --port 8000`
     """
     try:
-        from innermost.service.processes.server import serve as run
+        from innermost.service.server import serve as run
     except ModuleNotFoundError as error:
         from innermost.errors import MissingExtraError
 

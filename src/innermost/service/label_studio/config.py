@@ -17,7 +17,16 @@ from typing import Any
 
 from innermost.corpus.shared.xml_events import End, Start, events
 from innermost.errors import DataError
-from innermost.service.web.errors import ServiceError
+from innermost.service.errors import InvalidRequestError
+
+
+class LabelingConfigError(InvalidRequestError):
+    """The configuration does not fit the model or the service."""
+
+    error_type = "labeling_config"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, at="$.label_config")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +61,7 @@ def read_control(config: str) -> Control:
         if tag.name == "Labels" and tag.attributes.get("toName") in texts:
             return _control(tag, texts[tag.attributes["toName"]])
     controls = [f"{t.name} for {t.attributes['toName']}" for t in tags if "toName" in t.attributes]
-    raise misfit(
+    raise LabelingConfigError(
         "the labeling configuration has no <Labels> for a <Text>"
         + (f", only {', '.join(controls)}" if controls else "")
     )
@@ -86,10 +95,6 @@ def task_labels(control: Control, data: Mapping[str, Any]) -> list[Label]:
     ]
 
 
-def misfit(message: str) -> ServiceError:
-    return ServiceError(422, "labeling_config", message, detail={"at": "$.label_config"})
-
-
 @dataclass(slots=True)
 class _Element:
     name: str
@@ -112,14 +117,14 @@ def _tags(config: str) -> list[_Element]:
             elif isinstance(event, End):
                 open_tags.pop()
     except DataError as error:
-        raise misfit(str(error)) from None
+        raise LabelingConfigError(str(error)) from None
     return tags
 
 
 def _control(labels: _Element, text: _Element) -> Control:
     for attribute, plain in (("valueType", "text"), ("encoding", "none")):
         if text.attributes.get(attribute, plain) != plain:
-            raise misfit(
+            raise LabelingConfigError(
                 f'the <Text> has {attribute}="{text.attributes[attribute]}": only text in '
                 "the task itself can be read"
             )

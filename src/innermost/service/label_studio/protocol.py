@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -16,17 +17,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from innermost.service import logs
+from innermost.service.errors import StartingError, TooLargeError
 from innermost.service.label_studio.config import (
     Control,
+    LabelingConfigError,
     label_names,
-    misfit,
     read_control,
     task_labels,
 )
+from innermost.service.schemas import Entity, ExtractedDocument, Options, ServedModel
 from innermost.service.service import Service, job
-from innermost.service.web.bodies import check_content_type, decode, read_body
-from innermost.service.web.errors import too_large, unavailable
-from innermost.service.web.schemas import Entity, ExtractedDocument, Options, ServedModel
+from innermost.service.web.bodies import check_content_type, decode, disconnect, read_body
 
 
 class Setup(msgspec.Struct):
@@ -55,7 +56,7 @@ class LabelStudio:
 
     async def health(self, request: Request) -> Response:
         if not self._service.ready:
-            raise unavailable("starting", "no worker is ready", 1)
+            raise StartingError("no worker is ready")
         return _json({"status": "UP", "model_class": "innermost"})
 
     async def setup(self, request: Request) -> Response:
@@ -65,7 +66,7 @@ class LabelStudio:
         fit = Fit(control, model, {}) if control.labels_key is None else None
         notes = [*control.notes, *(fit.notes if fit else ())]
         if fit and not fit.names:
-            raise misfit(f"nothing could be shown: {'; '.join(notes)}")
+            raise LabelingConfigError(f"nothing could be shown: {'; '.join(notes)}")
         for note in notes:
             logs.warning("labeling configuration", note=note)
         return _json({"model_version": _version(model, fit), "notes": notes})
@@ -74,12 +75,12 @@ class LabelStudio:
         with self._service.admission():
             prediction_request = decode(await self._body(request), _PREDICT)
             if len(prediction_request.tasks) > (limit := self._service.settings.max_texts):
-                raise too_large(f"more than {limit:,} tasks in one request", max_texts=limit)
+                raise TooLargeError(f"more than {limit:,} tasks in one request", max_texts=limit)
             control = read_control(prediction_request.label_config)
             model = self._service.model(None)
             texts = [_text(control, task) for task in prediction_request.tasks]
             jobs = [job(text or "", model, Options()) for text in texts]
-            documents = await self._service.documents(jobs, request)
+            documents = await self._service.documents(jobs, partial(disconnect, request))
         results = [
             _prediction(control, model, task, None if text is None else _DOCUMENT.decode(document))
             for task, text, document in zip(prediction_request.tasks, texts, documents, strict=True)

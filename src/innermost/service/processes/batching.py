@@ -12,8 +12,8 @@ import time
 from collections import deque
 from collections.abc import Sequence
 
-from innermost.service.processes.jobs import Job
-from innermost.service.web.errors import ServiceError
+from innermost.service.errors import WorkerDiedError
+from innermost.service.jobs import Job
 
 _CHARACTERS_PER_TOKEN = 5.0
 _SMOOTHING = 0.05
@@ -149,7 +149,7 @@ class Queue:
         for ticket in tickets:
             ticket.lost += 1
             if ticket.lost > 1:
-                error = ServiceError(500, "worker_lost", "the worker died on this text, twice")
+                error = WorkerDiedError("the worker died on this text, twice")
                 self.abandon(ticket.extraction, error)
             else:
                 self._returned.append(ticket)

@@ -12,13 +12,13 @@ import msgspec
 
 from innermost.errors import ModelError
 from innermost.service import logs
+from innermost.service.errors import InternalError
+from innermost.service.jobs import HEADER, Answers, Failed, Greeting, Ready, frame
 from innermost.service.metrics import Metrics
 from innermost.service.processes.batching import Queue, Ticket
-from innermost.service.processes.jobs import HEADER, Answers, Failed, Greeting, Ready, frame
 from innermost.service.processes.worker import Assignment
+from innermost.service.schemas import ServedModel
 from innermost.service.settings import Settings
-from innermost.service.web.errors import internal
-from innermost.service.web.schemas import ServedModel
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 30.0
 _STARTING = 300.0
@@ -126,7 +126,7 @@ class Pool:
                 ticket.extraction.answer(ticket.index, answer.document, answer.tokens)
             else:
                 logs.warning("prediction failed", exception=answer.problem)
-                self._queue.abandon(ticket.extraction, internal())
+                self._queue.abandon(ticket.extraction, InternalError())
             if number % _DELIVERY == 0:
                 await asyncio.sleep(0)
 

@@ -16,7 +16,7 @@ import msgspec
 
 from innermost.errors import InnermostError, InnermostWarning
 from innermost.service import logs
-from innermost.service.processes.jobs import Failed, Greeting, Job, Ready, frame, read_frame
+from innermost.service.jobs import Failed, Greeting, Job, Ready, frame, read_frame
 from innermost.service.settings import ModelSource
 
 _NICE = 5

@@ -11,7 +11,8 @@ import msgspec
 from anyio import move_on_after
 from starlette.requests import Request
 
-from innermost.service.web.errors import ClientGone, ServiceError, invalid, too_large
+from innermost.service.errors import ClientGone, InvalidRequestError, ServiceError, TooLargeError
+from innermost.service.web.errors import HttpError
 from innermost.service.web.places import (
     broken_byte,
     invalid_byte,
@@ -37,7 +38,7 @@ def check_content_type(request: Request) -> None:
     """Require JSON: a foreign web page can post forms and plain text here, but not JSON."""
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if content_type not in _JSON_TYPES:
-        raise ServiceError(
+        raise HttpError(
             415,
             "unsupported_media_type",
             f"the body must be JSON, not {content_type or 'of an unnamed type'}: "
@@ -67,13 +68,20 @@ async def read_body(request: Request, *, limit: int, timeout: float) -> bytes:
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
+async def disconnect(request: Request) -> None:
+    """Wait until the client disconnects. The body has been read."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
 def body_too_slow() -> ServiceError:
     headers = {"Connection": "close"}
-    return ServiceError(408, "timeout", "the body did not arrive in time", headers=headers)
+    return HttpError(408, "timeout", "the body did not arrive in time", headers=headers)
 
 
 def body_too_large(limit: int) -> ServiceError:
-    return too_large(f"the body has more than {limit:,} bytes: send less at a time", max_body=limit)
+    message = f"the body has more than {limit:,} bytes: send less at a time"
+    return TooLargeError(message, max_body=limit)
 
 
 def decode(body: bytes, decoder: msgspec.json.Decoder[T], *, part: str = "body") -> T:
@@ -85,17 +93,17 @@ def decode(body: bytes, decoder: msgspec.json.Decoder[T], *, part: str = "body")
         place = quoted.strip("`")
         hint = _NESTING.get(message, "") if re.fullmatch(r"\$\.tokens\[\d+\]", place) else ""
         hint += _suggestion(message, getattr(decoder.type, "__struct_fields__", ()))
-        raise invalid(message + hint, at=path_of(message, place)) from None
+        raise InvalidRequestError(message + hint, at=path_of(message, place)) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         if (path := lone_surrogate(body)) is not None:
             message = f"the {part} has a lone surrogate: half of a character"
-            raise invalid(message, at=path) from None
+            raise InvalidRequestError(message, at=path) from None
         if (byte := invalid_byte(body)) is not None:
-            raise invalid(f"the {part} is not UTF-8", byte=byte) from None
+            raise InvalidRequestError(f"the {part} is not UTF-8", byte=byte) from None
         message = f"the {part} is not JSON: {error}"
-        raise invalid(message, byte=broken_byte(str(error), body)) from None
+        raise InvalidRequestError(message, byte=broken_byte(str(error), body)) from None
     except RecursionError:
-        raise invalid(f"the {part} is nested too deeply", at="$") from None
+        raise InvalidRequestError(f"the {part} is nested too deeply", at="$") from None
 
 
 def _suggestion(message: str, fields: Sequence[str]) -> str:

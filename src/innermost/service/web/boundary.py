@@ -12,9 +12,10 @@ import time
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from innermost.service import logs
+from innermost.service.errors import ClientGone, InternalError, ServiceError
 from innermost.service.service import Service
 from innermost.service.web.assets import PAGE
-from innermost.service.web.errors import ClientGone, ServiceError, internal
+from innermost.service.web.errors import HttpError, content_of, headers_of, status_of
 
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
 _OPEN = (*PAGE, "/livez", "/readyz", "/openapi.json")
@@ -44,7 +45,7 @@ class Boundary:
             await exchange.fail(error)
         except Exception as error:
             logs.exception("request failed", error, request_id=exchange.id)
-            await exchange.fail(internal())
+            await exchange.fail(InternalError())
         finally:
             self._record(scope, exchange)
 
@@ -57,7 +58,7 @@ class Boundary:
             return
         headers = {"WWW-Authenticate": 'Bearer realm="innermost"'}
         message = "this service needs an API key: send the header Authorization: Bearer KEY"
-        raise ServiceError(401, "unauthorized", message, headers=headers)
+        raise HttpError(401, "unauthorized", message, headers=headers)
 
     def _record(self, scope: Scope, exchange: Exchange) -> None:
         seconds = time.perf_counter() - exchange.began
@@ -108,13 +109,14 @@ class Exchange:
         self.outcome = error.error_type
         if self.status:
             return
-        content = error.content()
+        content = content_of(error)
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(content)).encode()),
-            *((name.lower().encode(), value.encode()) for name, value in error.headers.items()),
+            *((name.lower().encode(), value.encode()) for name, value in headers_of(error).items()),
         ]
-        await self.send({"type": "http.response.start", "status": error.status, "headers": headers})
+        start = {"type": "http.response.start", "status": status_of(error), "headers": headers}
+        await self.send(start)
         await self.send({"type": "http.response.body", "body": content})
 
 

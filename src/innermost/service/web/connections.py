@@ -13,7 +13,7 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from innermost.service.settings import Settings
-from innermost.service.web.errors import ServiceError
+from innermost.service.web.errors import HttpError, content_of
 
 MAX_HEAD = 1 << 16
 """Maximum bytes of the request line and headers."""
@@ -163,7 +163,7 @@ class _Connection(HttpToolsProtocol):
         if due and (self._in_head or cycle.response_started):
             self.transport.close()
             return
-        content = ServiceError(status, error_type, message).content()
+        content = content_of(HttpError(status, error_type, message))
         head = (
             f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\n"
             "content-type: application/json\r\n"

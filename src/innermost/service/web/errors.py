@@ -1,64 +1,56 @@
-"""Error responses, all in one shape."""
+"""The responses to errors, all in one shape."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
-from innermost.service.web.schemas import ErrorBody
+from innermost.service.errors import (
+    InvalidRequestError,
+    OverloadedError,
+    ServiceError,
+    TooLargeError,
+    UnavailableError,
+    UnknownModelError,
+)
+from innermost.service.schemas import ErrorBody
+
+_STATUS: dict[type, int] = {
+    InvalidRequestError: 422,
+    UnknownModelError: 404,
+    TooLargeError: 413,
+    OverloadedError: 429,
+    UnavailableError: 503,
+    ServiceError: 500,
+}
 
 
-class ServiceError(Exception):
-    """A response that is not a success."""
+class HttpError(ServiceError):
+    """An error of the HTTP exchange itself, such as a missing API key."""
 
     def __init__(
-        self,
-        status: int,
-        error_type: str,
-        message: str,
-        *,
-        detail: dict[str, Any] | None = None,
-        headers: dict[str, str] | None = None,
+        self, status: int, error_type: str, message: str, *, headers: dict[str, str] | None = None
     ) -> None:
         super().__init__(message)
-        self.status = status
         self.error_type = error_type
-        self.message = message
-        self.detail = detail
+        self.status = status
         self.headers = headers or {}
 
-    def body(self) -> ErrorBody:
-        return ErrorBody(error=self.message, error_type=self.error_type, detail=self.detail)
 
-    def content(self) -> bytes:
-        return msgspec.json.encode(self.body())
-
-
-class ClientGone(Exception):  # noqa: N818  (not an error: nobody is left to receive it)
-    """The client closed the connection before its response was ready."""
+def status_of(error: ServiceError) -> int:
+    if isinstance(error, HttpError):
+        return error.status
+    return next(_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS)
 
 
-def invalid(message: str, **detail: Any) -> ServiceError:
-    """``detail`` says where: ``at``, a path such as ``$.texts[2]``, or ``byte``, from 0."""
-    return ServiceError(422, "invalid_request", message, detail=detail)
+def headers_of(error: ServiceError) -> dict[str, str]:
+    if isinstance(error, HttpError):
+        return error.headers
+    return {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
 
 
-def too_large(message: str, **detail: Any) -> ServiceError:
-    return ServiceError(413, "too_large", message, detail=detail)
+def body_of(error: ServiceError) -> ErrorBody:
+    return ErrorBody(error=error.message, error_type=error.error_type, detail=error.detail)
 
 
-def overloaded(message: str, retry_after: int, **detail: Any) -> ServiceError:
-    headers = {"Retry-After": str(retry_after)}
-    return ServiceError(429, "overloaded", message, detail=detail, headers=headers)
-
-
-def unavailable(error_type: str, message: str, retry_after: int) -> ServiceError:
-    headers = {"Retry-After": str(retry_after)}
-    return ServiceError(503, error_type, message, headers=headers)
-
-
-def internal() -> ServiceError:
-    return ServiceError(
-        500, "internal", "the service failed; its log has the details under the X-Request-ID"
-    )
+def content_of(error: ServiceError) -> bytes:
+    return msgspec.json.encode(body_of(error))

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from innermost import __version__
-from innermost.service.web import schemas
+from innermost.service import schemas
 
 Json = dict[str, Any]
 

@@ -18,11 +18,12 @@ from anyio import move_on_after
 from starlette.requests import Request
 from starlette.types import Send
 
+from innermost.service.errors import ClientGone, InternalError, ServiceError
 from innermost.service.processes.batching import Extraction
+from innermost.service.schemas import ServedModel, StreamError, StreamRequest
 from innermost.service.service import Service
-from innermost.service.web.bodies import body_too_large, body_too_slow, decode
-from innermost.service.web.errors import ClientGone, ServiceError, internal
-from innermost.service.web.schemas import ServedModel, StreamError, StreamRequest
+from innermost.service.web.bodies import body_too_large, body_too_slow, decode, disconnect
+from innermost.service.web.errors import body_of
 
 CONTENT_TYPE = "application/x-ndjson"
 _DECODER = msgspec.json.Decoder(StreamRequest)
@@ -133,13 +134,12 @@ class Stream:
                 self._window.put(self._submit(line))
                 number += 1
             self._window.end()
-            while (await self._request.receive())["type"] != "http.disconnect":
-                pass
+            await disconnect(self._request)
         except ClientGone:
             pass
         except Exception as error:  # the writer answers what was read, and raises it
             self._failure = error
-            self._window.put(Pending(number, 0, None, None, internal()))
+            self._window.put(Pending(number, 0, None, None, InternalError()))
             return
         finally:
             self._window.end()
@@ -180,7 +180,7 @@ class Stream:
         try:
             document = await self._document(pending.answer)
         except ServiceError as error:
-            body = msgspec.structs.asdict(error.body())
+            body = msgspec.structs.asdict(body_of(error))
             return msgspec.json.encode(StreamError(line=pending.number, id=pending.id, **body))
         model = pending.model
         return msgspec.json.encode(

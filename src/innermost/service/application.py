@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import msgspec
 from starlette.middleware.cors import CORSMiddleware
@@ -11,15 +12,16 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from innermost import __version__
+from innermost.service.errors import DrainingError, StartingError
 from innermost.service.label_studio.protocol import LabelStudio
 from innermost.service.metrics import CONTENT_TYPE
+from innermost.service.schemas import ExtractRequest, Health, Limits, ModelList
 from innermost.service.service import Service
 from innermost.service.web.assets import page
-from innermost.service.web.bodies import check_content_type, decode, read_body
+from innermost.service.web.bodies import check_content_type, decode, disconnect, read_body
 from innermost.service.web.boundary import Boundary
-from innermost.service.web.errors import ServiceError, unavailable
+from innermost.service.web.errors import HttpError
 from innermost.service.web.openapi import openapi
-from innermost.service.web.schemas import ExtractRequest, Health, Limits, ModelList
 from innermost.service.web.streaming import Stream
 
 JSON = "application/json"
@@ -78,12 +80,12 @@ class Routes:
         methods = self.paths.get(scope["path"])
         if methods is None:
             message = "there is nothing at this path; see /openapi.json"
-            raise ServiceError(404, "not_found", message)
+            raise HttpError(404, "not_found", message)
         method = "GET" if scope["method"] == "HEAD" else scope["method"]
         if method not in methods:
             allowed = ", ".join(methods)
             message = f"the method {scope['method']} is not allowed here, only {allowed}"
-            raise ServiceError(405, "method_not_allowed", message, headers={"Allow": allowed})
+            raise HttpError(405, "method_not_allowed", message, headers={"Allow": allowed})
         await methods[method](scope, receive, send)
 
 
@@ -99,7 +101,7 @@ class Api:
             body = await read_body(request, limit=settings.max_body, timeout=settings.timeout)
             model, jobs = service.jobs(decode(body, _EXTRACT))
             request.scope["log"] = {"model": model.name, "texts": len(jobs)}
-            documents = await service.documents(jobs, request)
+            documents = await service.documents(jobs, partial(disconnect, request))
         # The documents are already JSON.
         head = msgspec.json.encode({"model": model.name, "version": model.version})
         content = b"".join((head[:-1], b',"documents":[', b",".join(documents), b"]}"))
@@ -115,7 +117,7 @@ class Api:
     async def models(self, request: Request) -> Response:
         service = self._service
         if not service.pool.models:
-            raise unavailable("starting", "the models are being loaded", 1)
+            raise StartingError
         limits = Limits(max_body=service.settings.max_body, max_texts=service.settings.max_texts)
         models = list(service.pool.models.values())
         return _json(ModelList(models=models, limits=limits, innermost=__version__))
@@ -125,9 +127,9 @@ class Api:
 
     async def readyz(self, request: Request) -> Response:
         if self._service.draining:
-            raise unavailable("draining", "the service is shutting down", 1)
+            raise DrainingError
         if not self._service.ready:
-            raise unavailable("starting", "no worker is ready", 1)
+            raise StartingError("no worker is ready")
         return _json(Health(status="ready"))
 
     async def metrics(self, request: Request) -> Response:

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from innermost.service.web.schemas import ServedModel
+from innermost.service.schemas import ServedModel
 
 HEADER = struct.Struct("<Q")
 """Before each message: its length in bytes."""

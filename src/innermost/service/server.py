@@ -15,9 +15,9 @@ import uvicorn
 
 from innermost.errors import UsageError
 from innermost.service import logs
+from innermost.service.application import application
 from innermost.service.service import Service
 from innermost.service.settings import Settings
-from innermost.service.web.application import application
 from innermost.service.web.connections import connection_class
 
 _BACKLOG = 2048
