@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import onnxruntime
 import pytest
 
 import innermost
@@ -167,6 +168,7 @@ def test_overload_departures_and_timeouts(tmp_path: Path) -> None:
         ({"model": ["no-such-model"]}, ModelError, "no model and no folder 'no-such-model'"),
         ({"model": ["genia", "genia"]}, UsageError, "two models are named 'genia'"),
         ({"model": ["genia:mentions"]}, UsageError, "no layer 'mentions'"),
+        ({"device": "tpu"}, UsageError, "unknown device 'tpu'"),
         ({"host": "256.1.1.1"}, UsageError, "cannot listen on 256.1.1.1"),
     ],
 )
@@ -191,6 +193,12 @@ def test_models_have_the_names_that_they_have_everywhere(tmp_path: Path) -> None
     assert names == [innermost.load(folder).name for folder in folders] == ["genia", "mine"]
     with pytest.raises(UsageError, match="two models are named 'genia'"):
         list(_sources(["genia", str(copy)]))
+
+
+def test_a_gpu_that_is_missing_is_an_error_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: ["CPUExecutionProvider"])
+    with pytest.raises(UsageError, match="built without CUDA"):
+        serve(device="cuda")
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,6 +49,8 @@ class Ready(msgspec.Struct, tag=True):
     """The first message of a worker whose models are loaded and warm."""
 
     models: list[ServedModel]
+    notes: list[str] = []
+    """Warnings while they were loaded."""
 
 
 class Failed(msgspec.Struct, tag=True):

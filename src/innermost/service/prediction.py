@@ -26,9 +26,10 @@ _WARM_UP = "The first run of a network is slow."
 class Predictor:
     """The models of a worker."""
 
-    def __init__(self, models: Sequence[ModelSource], threads: int) -> None:
+    def __init__(self, models: Sequence[ModelSource], threads: int, device: str = "cpu") -> None:
         self._models = {
-            name: load(folder, threads=threads, layer=layer) for name, folder, layer in models
+            name: load(folder, threads=threads, layer=layer, device=device)
+            for name, folder, layer in models
         }
         self._encode = msgspec.json.Encoder().encode
         self._clock = StageClock()

@@ -24,6 +24,8 @@ class Settings:
     workers: int = 1
     threads: int = 1
     """Threads of ONNX Runtime in each worker."""
+    device: str = "cpu"
+    """Of all workers: ``cpu`` or ``cuda``."""
     batch_tokens: int = 2_048
     """Tokens in one batch, over all clients."""
     max_body: int = 2 * MEBIBYTE

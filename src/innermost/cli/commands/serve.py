@@ -37,6 +37,9 @@ def serve(
     threads: Annotated[
         int | None, typer.Option(min=1, help="CPU threads per worker; default: CPUs / workers.")
     ] = None,
+    device: Annotated[
+        str, typer.Option(help="cpu, or cuda for a GPU (needs the package onnxruntime-gpu).")
+    ] = "cpu",
     batch_tokens: Annotated[
         int, typer.Option(min=1, help="Tokens per batch, over all clients.")
     ] = 2_048,
@@ -76,9 +79,11 @@ def serve(
             raise
         raise MissingExtraError("`innermost serve`", "serve") from None
     from innermost.cli.shared.verbosity import is_quiet
+    from innermost.runtime.devices import check_device
     from innermost.service import logs
     from innermost.service.settings import Settings
 
+    check_device(device)
     cpus = _cpus()
     workers = workers or min(cpus, MOST)
     settings = Settings(
@@ -87,6 +92,7 @@ def serve(
         port=port,
         workers=workers,
         threads=threads or max(cpus // workers, 1),
+        device=device,
         batch_tokens=batch_tokens,
         max_body=max_body,
         max_texts=max_texts,

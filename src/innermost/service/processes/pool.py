@@ -91,11 +91,14 @@ class Pool:
 
     async def _serve(self, worker: Worker, number: int) -> None:
         settings = self._settings
-        await worker.send(Assignment(list(settings.models), settings.threads))
+        await worker.send(Assignment(list(settings.models), settings.threads, settings.device))
         greeting = await worker.greeting()
         if isinstance(greeting, Failed):
             raise ModelError(greeting.error)
-        self.models = self.models or {model.name: model for model in greeting.models}
+        if not self.models:
+            self.models = {model.name: model for model in greeting.models}
+            for note in greeting.notes:
+                logs.warning("model loaded", note=note)
         logs.info("worker ready", worker=number, pid=worker.pid)
         self._ready += 1
         try:

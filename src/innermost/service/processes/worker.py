@@ -27,6 +27,7 @@ class Assignment(msgspec.Struct):
 
     models: list[ModelSource]
     threads: int
+    device: str
 
 
 def main() -> None:
@@ -53,13 +54,16 @@ def main() -> None:
 def serve(assignment: Assignment, jobs: BinaryIO, answers: BinaryIO) -> None:
     from innermost.service.prediction import Predictor
 
-    try:
-        predictor = Predictor(assignment.models, assignment.threads)
-    except InnermostError as error:
-        _send(answers, Failed(str(error)))
-        return
+    with warnings.catch_warnings(record=True) as loading:
+        warnings.simplefilter("always", InnermostWarning)
+        try:
+            predictor = Predictor(assignment.models, assignment.threads, assignment.device)
+        except InnermostError as error:
+            _send(answers, Failed(str(error)))
+            return
+    notes = [str(w.message) for w in loading if issubclass(w.category, InnermostWarning)]
     predictor.warm_up()
-    _send(answers, Ready(predictor.served()))
+    _send(answers, Ready(predictor.served(), notes))
     decoder = msgspec.msgpack.Decoder(list[Job])
     while (batch := read_frame(jobs)) is not None:
         _send(answers, predictor(decoder.decode(batch)))
