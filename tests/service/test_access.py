@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from helpers.running_server import RunningServer
+from innermost.service.web.assets import PAGE
 
 PROTECTED = ("/v1/models", "/metrics", "/anything")
-OPEN = ("/", "/page.css", "/page.js", "/entities.css", "/livez", "/openapi.json")
+OPEN = (*PAGE, "/livez", "/openapi.json")
 ORIGIN = "https://tool.example"
 
 

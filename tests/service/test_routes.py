@@ -73,5 +73,8 @@ def test_the_page_comes_from_memory(server: RunningServer) -> None:
 
 
 def test_nothing_else_is_served(server: RunningServer) -> None:
-    for path in ("/page", "/page/", "/page/page.js", "/../server.py", "/%2e%2e/server.py", "//etc"):
+    for path in (
+        *("/page", "/page/", "/page/page.js", "/page/../page.js", "/index.html", "/list_views"),
+        *("/../server.py", "/%2e%2e/server.py", "//etc"),
+    ):
         assert server.request("GET", path).status == 404

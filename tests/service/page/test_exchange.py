@@ -202,6 +202,15 @@ def test_bad_links(page: Page, fragment: str, message: str) -> None:
     assert message in page.text("#error")
 
 
+def test_a_link_to_an_unknown_view(page: Page) -> None:
+    # Every object in JavaScript inherits the second name.
+    for view in ("graph", "toString"):
+        page.open(f"#text=S8tVBgA&view={view}")
+        page.tab.until("document.querySelector('#drawn')")
+        assert page.tab.run("document.querySelector('[aria-selected=true]').dataset.view") == "text"
+        assert page.tab.complaints() == []
+
+
 def drop(page: Page, name: str, content: bytes, count: int = 1) -> None:
     script = """((name, bytes, count) => {
       const data = new DataTransfer();

@@ -132,6 +132,20 @@ def test_filters(page: Page) -> None:
     assert page.text("#count") == "7 entities"
 
 
+def test_the_depth_of_the_last_of_very_many_entities(page: Page) -> None:
+    page.click("input[value=protein]")
+    flat = {"start": 0, "end": 4, "label": "protein", "level": 1, "score": 1.0, "parent": None}
+    deep = {**flat, "label": "DNA", "parent": 0}
+    document = {"entities": [*[flat] * 120_000, deep], "characters": 4, "truncated": False}
+    page.service.extract = lambda _: (
+        200,
+        {"model": "genes", "version": "1", "documents": [document]},
+    )
+    page.type("IL-2")
+    assert page.text("#count") == "1 of 120,001 entities"
+    assert page.tab.run("document.querySelector('#depth').max") == "2"
+
+
 def test_children_of_hidden_entities_move_up(page: Page) -> None:
     page.click("input[value=DNA]")
     page.tab.run("document.querySelector('#drawn mark').focus()")

@@ -1,4 +1,4 @@
-"""The page: four files, read once at startup and served from memory."""
+"""The page: its files, read once at startup and served from memory."""
 
 from __future__ import annotations
 
@@ -9,11 +9,30 @@ from importlib.resources import files
 from starlette.requests import Request
 from starlette.responses import Response
 
+_HTML, _CSS, _SCRIPT = (f"text/{kind}; charset=utf-8" for kind in ("html", "css", "javascript"))
+_SCRIPTS = (
+    "dom.js",
+    "export.js",
+    "labels.js",
+    "link.js",
+    "list_views.js",
+    "messages.js",
+    "nesting.js",
+    "page.js",
+    "panel.js",
+    "records.js",
+    "selection.js",
+    "service.js",
+    "state.js",
+    "svg.js",
+    "text_view.js",
+)
+"""The modules of the page: ``page.js`` and all that it imports, directly or indirectly."""
 PAGE = {
-    "/": ("service/page/index.html", "text/html; charset=utf-8"),
-    "/page.css": ("service/page/page.css", "text/css; charset=utf-8"),
-    "/page.js": ("service/page/page.js", "text/javascript; charset=utf-8"),
-    "/entities.css": ("rendering/entities.css", "text/css; charset=utf-8"),
+    "/": ("service/page/index.html", _HTML),
+    "/page.css": ("service/page/page.css", _CSS),
+    "/entities.css": ("rendering/entities.css", _CSS),
+    **{f"/{script}": (f"service/page/{script}", _SCRIPT) for script in _SCRIPTS},
 }
 """Paths and their files in the package; the style of entities is shared with other outputs."""
 POLICY = "; ".join(

@@ -18,7 +18,7 @@ from innermost.service.web.assets import PAGE
 from innermost.service.web.errors import HttpError, content_of, headers_of, status_of
 
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
-_OPEN = (*PAGE, "/livez", "/readyz", "/openapi.json")
+_OPEN = frozenset((*PAGE, "/livez", "/readyz", "/openapi.json"))
 """Paths that need no API key: the page, the probes of orchestrators, and the API contract."""
 _GONE = 499
 
