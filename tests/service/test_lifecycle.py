@@ -127,6 +127,18 @@ def test_a_worker_killed_under_load_is_replaced(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.parametrize("pause", [0.0, 0.5])
+def test_an_idle_worker_that_is_killed_is_replaced(tmp_path: Path, pause: float) -> None:
+    """Whether the next request comes before or after its end was noticed."""
+    pytest.importorskip("uvloop", reason="its pipes behave differently from asyncio's")
+    with running(tmp_path / "log", *ONE) as server:
+        assert server.post("/v1/extract", {"text": "IL-2 gene"}).status == 200
+        os.kill(server.worker_pids()[0], signal.SIGKILL)
+        time.sleep(pause)
+        assert server.post("/v1/extract", {"text": "IL-2 gene"}).status == 200
+        assert [event["event"] for event in server.events()].count("worker lost") == 1
+
+
 def test_no_worker_outlives_its_server(tmp_path: Path) -> None:
     with running(tmp_path / "log", *ONE) as server:
         (pid,) = server.worker_pids()

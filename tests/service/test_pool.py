@@ -64,6 +64,9 @@ class ReadyWorker:
     pid = 1
     messages: ClassVar[list[Any]] = []
 
+    def __init__(self) -> None:
+        self.ended = asyncio.get_running_loop().create_future()
+
     @classmethod
     async def start(cls) -> ReadyWorker:
         return cls()

@@ -103,9 +103,20 @@ class Pool:
         self._ready += 1
         try:
             while True:
-                await self._run(worker, await self._queue.batch())
+                await self._run(worker, await self._next_batch(worker))
         finally:
             self._ready -= 1
+
+    async def _next_batch(self, worker: Worker) -> list[Ticket]:
+        """What the worker does next; an error as soon as it ends while there is nothing to do."""
+        waiting = asyncio.ensure_future(self._queue.batch())
+        try:
+            await asyncio.wait([waiting, worker.ended], return_when=asyncio.FIRST_COMPLETED)
+            if not waiting.done():
+                raise WorkerLostError("it ended")
+            return waiting.result()
+        finally:
+            waiting.cancel()
 
     async def _run(self, worker: Worker, tickets: list[Ticket]) -> None:
         began = time.perf_counter()
@@ -156,6 +167,7 @@ class Worker:
             raise ValueError("a worker needs pipes")
         self.pid = process.pid
         self._process = process
+        self.ended = asyncio.ensure_future(process.wait())
         self._jobs, self._answers = process.stdin, process.stdout
         self._greeting = msgspec.msgpack.Decoder(Greeting)
         self._decoder = msgspec.msgpack.Decoder(Answers)
@@ -174,10 +186,11 @@ class Worker:
         return cls(process)
 
     async def send(self, message: object) -> None:
+        content = frame(message)
         try:
-            self._jobs.write(frame(message))
+            self._jobs.write(content)
             await self._jobs.drain()
-        except OSError:
+        except (OSError, RuntimeError):  # the latter from uvloop, for a pipe that is closed
             raise WorkerLostError("it closed its pipe") from None
 
     async def greeting(self) -> Ready | Failed:
