@@ -4,7 +4,7 @@ import pytest
 
 from innermost.corpus import Sentence
 from innermost.nest import Span
-from innermost.training.data.dataset import Split
+from innermost.training.data.dataset import Split, types_in
 from innermost.training.experiment import load_experiment
 from innermost.training.settings.auto import automatic_start, choose
 from innermost.training.settings.config import build_config, merged
@@ -175,9 +175,29 @@ def test_given_vectors_and_other_encoders_are_left_alone():
     assert build_config(merged(settings, {"encoder": transformer})).training.learning_rate < 2e-3
 
 
-@pytest.mark.parametrize(("sentences", "epochs"), [(100, 40), (10_000, 12), (100_000, 8)])
-def test_a_start_needs_fewer_epochs_with_more_data(sentences, epochs):
+@pytest.mark.parametrize(
+    ("sentences", "known", "epochs"),
+    [(100, 40, 60), (1_000, 38, 38), (10_000, 12, 12), (100_000, 8, 8)],
+)
+def test_a_start_needs_fewer_epochs_with_more_data_and_known_types(sentences, known, epochs):
+    start, train = read_start("english"), split_of(sentences)
+    labels = sorted(types_in(train))
+    for heads, expected in ((dict(zip(labels, labels, strict=True)), known), ({}, epochs)):
+        settings = choose({}, train, start, heads).settings
+        training = settings["training"]
+        assert training["epochs"] == expected
+        assert training["epochs"] // training["evaluate_every"] <= 20
+        assert settings["encoder"]["dropout"] == (0.3 if heads else 0.5)
+
+
+def test_types_that_share_a_head_are_not_distinguished_by_the_model():
     start = read_start("english")
-    settings = choose({}, split_of(sentences), start, {}).settings["training"]
-    assert settings["epochs"] == epochs
-    assert settings["epochs"] // settings["evaluate_every"] <= 20
+    labels = ["A", "B", "C", "D"]
+    sentence = Sentence(["x"] * 9, [Span(n, n + 1, label) for n, label in enumerate(labels)])
+    train = Split("t", [sentence] * 20, "f")
+
+    def dropout(heads):
+        return choose({}, train, start, heads).settings["encoder"]["dropout"]
+
+    assert dropout({"A": "person", "B": "place", "C": "organization"}) == 0.3
+    assert dropout({"A": "person", "B": "place", "C": "place", "D": "place"}) == 0.5

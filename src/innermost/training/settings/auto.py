@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from innermost.plurals import count
-from innermost.training.data.dataset import Split
+from innermost.training.data.dataset import Split, types_in
 from innermost.training.settings.config import Settings
 from innermost.training.settings.fitting import (
     ENOUGH_ABROAD,
@@ -26,8 +26,10 @@ EVALUATIONS = 10
 """The approximate number in a run: the best of more is often the best by chance."""
 MOST_STEPS = 6_000
 SMALLEST_BATCH, LARGEST_BATCH = 30, 2_000
-FEWEST_FROM_START, MOST_FROM_START = 8, 40
+FEWEST_FROM_START, MOST_FROM_START, MOST_FOR_NEW_TYPES = 8, 40, 60
 """A model that starts from another needs fewer epochs; with more data, it unlearns."""
+FAMILIAR = 0.7
+"""A model that distinguishes more than this share of the types has less to learn."""
 LITTLE = 2_000
 """With fewer sentences, starting from a model that finds similar entities is worth a try."""
 LITTLE_ABROAD = 5_000
@@ -97,20 +99,28 @@ def why_started(model: str) -> str:
 
 
 def _from_start(settings: Mapping[str, Any], train: Split, start: Start, heads: Heads) -> Choice:
-    """The weights are already good: smaller steps and less dropout."""
+    """The weights are already good: smaller steps, less dropout, unless many types are new."""
     given = settings.get("start", {})
     frozen = given.get("freeze", given.get("keep_types", False))
     fine_tuned = any(getattr(part, "fine_tune", False) for part in start.encoder.parts.values())
     training = _fine_tuning(train.tokens) if fine_tuned else _training(train.tokens)
-    if not frozen:
+    if frozen:
+        dropout = {"dropout": 0.1, "recurrent_dropout": 0.0}
+    else:
+        is_new = len(set(heads.values())) <= FAMILIAR * len(types_in(train))
+        most = MOST_FOR_NEW_TYPES if is_new else MOST_FROM_START
         few = MOST_FROM_START * math.sqrt(10_000 / train.tokens)
-        epochs = _between(FEWEST_FROM_START, few, MOST_FROM_START)
+        epochs = _between(FEWEST_FROM_START, few, most)
         every = max(epochs // EVALUATIONS, 1)
         patience = max(epochs // every // 2, 5)
         training |= {"epochs": epochs, "evaluate_every": every, "patience": patience}
+        dropout = {"dropout": 0.5 if is_new else 0.3}
     training["learning_rate"] = 5e-3
-    chosen: Settings = {"training": training, "start": {"encoder_rate": 0.2}}
-    chosen["encoder"] = {"dropout": 0.1, "recurrent_dropout": 0.0} if frozen else {"dropout": 0.3}
+    chosen: Settings = {
+        "training": training,
+        "start": {"encoder_rate": 0.2},
+        "encoder": dropout,
+    }
     known = [
         label if label == head else f"{label} (as its {head})"
         for label, head in sorted(heads.items())
