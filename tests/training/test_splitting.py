@@ -116,6 +116,31 @@ def test_one_document_is_cut_between_sentences():
     assert (len(train.sentences), len(dev.sentences)) == (18, 2)
 
 
+def repeated(*words, doc=None):
+    return Split("corpus", [Sentence([w], [Span(0, 1, "X")], doc=doc) for w in words], "f")
+
+
+@pytest.mark.parametrize("doc", [None, "d"])
+@pytest.mark.parametrize("seed", range(5))
+def test_equal_sentences_are_not_in_training_and_development_data(doc, seed):
+    split = repeated("a", "b", "a", "c", "d", "a", "e", "b", doc=doc)
+    for train, dev in [held_out(split, 0.25, seed), *folds(split, 4, seed)]:
+        assert set(words(train)).isdisjoint(words(dev))
+        assert sorted(words(train) + words(dev)) == sorted(words(split))
+
+
+def test_equal_sentences_of_two_documents_stay_in_their_documents():
+    split = repeated("a", "b")
+    split.sentences.extend(Sentence(["a"], doc="other") for _ in range(3))
+    train, dev = held_out(split, 0.4)
+    assert {len(train.sentences), len(dev.sentences)} == {2, 3}
+
+
+def test_too_few_different_sentences_for_the_folds_are_called_that():
+    with pytest.raises(DataError, match="2 different sentences; 3 folds need at least 3, because"):
+        folds(repeated("a", "b", "a", "b"), 3)
+
+
 def test_a_single_sentence_cannot_be_cut():
     with pytest.raises(DataError, match="too few sentences"):
         held_out(split_of([1]), 0.1)

@@ -2,7 +2,7 @@
 
 Sentences of a document are similar. If some are in the training data and their neighbors in the
 evaluation data, scores are too high, so documents stay whole. A single document is split between
-sentences.
+sentences. Equal sentences stay together, where they are not in documents.
 """
 
 from __future__ import annotations
@@ -100,10 +100,13 @@ def folds(split: Split, number: int, seed: int = 0) -> list[tuple[Split, Split]]
 
 def _too_few(split: Split, most: int, number: int) -> DataError:
     """Fewer documents than folds; or fewer sentences, where they are not in documents."""
-    is_of_documents = most < len(split.sentences)
+    what, why = "sentence", ""
+    if len({sentence.doc for sentence in split.sentences}) > 1:
+        what, why = "document", ", because documents stay whole"
+    elif most < len(split.sentences):
+        what, why = "different sentence", ", because equal ones stay together"
     return DataError(
-        f"{count(most, 'document' if is_of_documents else 'sentence')}; {number} folds need at "
-        f"least {number}" + (", because documents stay whole" if is_of_documents else ""),
+        f"{count(most, what)}; {number} folds need at least {number}{why}",
         path=split.path,
         hint=f"use --folds {most}" if most > 1 else "use --dev with a file",
     )
@@ -120,17 +123,18 @@ def shares(split: Split, parts: Iterable[float], seed: int = 0) -> list[Split]:
 
 
 def _by_file(split: Split) -> list[Groups]:
-    """The documents of each file, or its sentences if it has only one document."""
+    """The documents of each file; or its different sentences, if it has at most one document."""
     result: list[Groups] = []
     first = 0
     for file in split.coverage:
-        numbers = range(first, first + file.sentences)
-        documents: dict[object, list[int]] = {}
-        for number in numbers:
-            doc = split.sentences[number].doc
-            documents.setdefault(number if doc is None else doc, []).append(number)
-        groups = list(documents.values())
-        result.append(groups if len(groups) > 1 else [[number] for number in numbers])
+        sentences = split.sentences[first : first + file.sentences]
+        names = {sentence.doc for sentence in sentences}
+        groups: dict[object, list[int]] = {}
+        for number, sentence in enumerate(sentences, start=first):
+            is_alone = sentence.doc is None or len(names) == 1
+            key = tuple(sentence.tokens) if is_alone else sentence.doc
+            groups.setdefault(key, []).append(number)
+        result.append(list(groups.values()))
         first += file.sentences
     return result
 
