@@ -103,3 +103,11 @@ def entity_score(emissions, ancestors, span):
     for (ps, pe), (s, e) in zip(chain, chain[1:]):  # noqa: B905, RUF007
         result *= marginal(emissions[ps:pe], s - ps, e - ps, without_whole=True)
     return result
+
+
+def distribution(emissions, without_whole=False):
+    """Every path with its probability."""
+    n = len(emissions)
+    paths = [p for p in legal_paths(n) if not (without_whole and p == whole(n))]
+    total = log_sum(score(p, emissions) for p in paths)
+    return [(p, math.exp(score(p, emissions) - total)) for p in paths]

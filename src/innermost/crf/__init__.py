@@ -2,8 +2,8 @@
 
 Tags, in this order everywhere: ``B I E S O`` = 0..4. Emissions are ``[batch, type, token, tag]``.
 Training (torch): :func:`pack`, :func:`nll`, and below it :func:`log_partition`,
-:func:`log_partition_without_best`. Prediction (NumPy): :func:`decode` and :func:`score`;
-:func:`find` gives the same entities as arrays.
+:func:`log_partition_without_best`; :func:`soften` for soft targets. Prediction (NumPy):
+:func:`decode` and :func:`score`; :func:`find` gives the same entities as arrays.
 
 The torch half is imported when it is first used, so that prediction needs no torch.
 """
@@ -18,6 +18,7 @@ from innermost.crf.scoring import score
 
 if TYPE_CHECKING:
     from innermost.crf.loss import log_partition, log_partition_without_best, nll
+    from innermost.crf.soft_targets import marginals, soften
     from innermost.crf.targets import pack
 
 __all__ = [
@@ -26,10 +27,12 @@ __all__ = [
     "find",
     "log_partition",
     "log_partition_without_best",
+    "marginals",
     "nll",
     "pack",
     "score",
     "scores",
+    "soften",
 ]
 
 scores = score
@@ -38,8 +41,10 @@ scores = score
 _TORCH = {
     "log_partition": "loss",
     "log_partition_without_best": "loss",
+    "marginals": "soft_targets",
     "nll": "loss",
     "pack": "targets",
+    "soften": "soft_targets",
 }
 
 

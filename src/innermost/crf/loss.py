@@ -44,15 +44,16 @@ def nll(
     ``emissions`` are ``[batch, type, token, 5]`` of any floating type (computed in at least
     float32); ``targets`` are those of the sentences (:func:`innermost.nest.target`), packed
     or not. ``inner=False`` omits the second-best terms: an ordinary CRF per type. Types that
-    are not annotated in a sentence have no term, so their gradient there is exactly zero.
+    are not annotated in a sentence have no term, so their gradient there is exactly zero. With
+    soft targets (:func:`innermost.crf.soften`), it is the cross-entropy with their distribution.
     """
     if emissions.ndim != 4 or emissions.shape[-1] != 5:
         raise ValueError(f"emissions must be [batch, type, token, 5], got {tuple(emissions.shape)}")
     if not isinstance(targets, Targets):
         targets = pack(targets).to(emissions.device)
-    if targets.outer.shape != emissions.shape[:3]:
+    if targets.outer.shape[:3] != emissions.shape[:3]:
         raise ValueError(
-            f"the targets are for [batch, type, token] = {tuple(targets.outer.shape)}, "
+            f"the targets are for [batch, type, token] = {tuple(targets.outer.shape[:3])}, "
             f"the emissions for {tuple(emissions.shape[:3])}"
         )
     if emissions.dtype in (torch.float16, torch.bfloat16):
@@ -60,25 +61,41 @@ def nll(
     batch, types, time, _ = emissions.shape
     rows = emissions.reshape(batch * types, time, 5)
     row_lengths = lengths.to(emissions.device).repeat_interleave(types)
-    outer, outer_tags = rows, targets.outer.reshape(batch * types, time)
+    outer, outer_tags = rows, targets.outer.flatten(0, 1)
     if (annotated := targets.annotated) is not None:
         outer, outer_tags = outer[annotated], outer_tags[annotated]
         row_lengths = row_lengths[annotated]
     loss = _terms(outer, row_lengths, outer_tags, log_partition)
     if inner and len(targets.length):
-        first = (targets.sentence * types + targets.type) * time + targets.start
-        offset = torch.arange(targets.tags.shape[1], device=emissions.device)
-        offset = torch.minimum(offset, targets.length.unsqueeze(-1) - 1)
-        where = (first.unsqueeze(-1) + offset).flatten()
-        spans = rows.reshape(-1, 5).index_select(0, where).view(*targets.tags.shape, 5)
+        spans = inner_rows(emissions, targets)
         loss = loss + _terms(spans, targets.length, targets.tags, log_partition_without_best)
     return loss / batch
 
 
+def inner_rows(emissions: Tensor, targets: Targets) -> Tensor:
+    """The emissions of each inner term, ``[term, longest, 5]``, from ``[batch, type, token, 5]``.
+
+    Beyond a term's length, its last row is repeated.
+    """
+    _, types, time, _ = emissions.shape
+    first = (targets.sentence * types + targets.type) * time + targets.start
+    offset = torch.arange(targets.tags.shape[1], device=emissions.device)
+    offset = torch.minimum(offset, targets.length.unsqueeze(-1) - 1)
+    where = (first.unsqueeze(-1) + offset).flatten()
+    return emissions.reshape(-1, 5).index_select(0, where).view(*targets.tags.shape[:2], 5)
+
+
 def _terms(emissions: Tensor, lengths: Tensor, tags: Tensor, partition: Partition) -> Tensor:
-    """The summed ``partition - gold path`` of ``[n, t, 5]`` rows."""
+    """The summed ``partition - score of the target`` of ``[n, t, 5]`` rows.
+
+    The target is a path, ``tags [n, t]``, or the probabilities of all tags, ``[n, t, 5]``: since
+    transitions score 0, they determine the expected score of a path.
+    """
     inside = torch.arange(emissions.shape[1], device=emissions.device) < lengths.unsqueeze(-1)
-    gold = emissions.gather(-1, tags.unsqueeze(-1)).squeeze(-1)
+    if tags.ndim == emissions.ndim:
+        gold = (emissions * tags).sum(-1)
+    else:
+        gold = emissions.gather(-1, tags.unsqueeze(-1)).squeeze(-1)
     normalizer = partition(emissions, lengths)
     return normalizer.sum() - gold.masked_fill(~inside, 0.0).sum()
 

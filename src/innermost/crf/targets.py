@@ -9,9 +9,19 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from innermost.arrays import Bools, Ints
+from innermost.arrays import Bools, Floats, Ints
 from innermost.nest import Target
 from innermost.tensors import TensorBatch
+
+
+@dataclass(frozen=True, slots=True)
+class SoftTags:
+    """The probabilities of the tags of one sentence; see :func:`innermost.crf.soften`."""
+
+    outer: Floats
+    """``[type, token, tag]``"""
+    tags: Floats
+    """``[place, tag]``, inside the entities, one term after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +36,8 @@ class FlatTarget:
     """The tags inside those entities, one term after the other."""
     annotated: Bools
     """``[type]``: whether the type was annotated; the others do not contribute to the loss."""
+    soft: SoftTags | None = None
+    """Probabilities that take the place of the tags; None: the tags are certain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +45,13 @@ class Targets(TensorBatch):
     """The targets of a batch: ``outer [batch, type, token]`` and one row per inner term."""
 
     outer: Tensor
+    """Or, if the targets are soft, ``[batch, type, token, tag]``."""
     sentence: Tensor
     type: Tensor
     start: Tensor
     length: Tensor
     tags: Tensor
-    """``[term, longest]``"""
+    """``[term, longest]``; if the targets are soft, ``[term, longest, tag]``."""
     annotated: Tensor | None = None
     """``[row]``: the rows ``sentence * types + type`` that are annotated; None: all."""
 
@@ -66,7 +79,28 @@ def pack(targets: Sequence[FlatTarget | Target]) -> Targets:
     tags = np.full((len(spans), length.max(initial=1)), 4, dtype=np.int64)
     tags[np.arange(tags.shape[1]) < length[:, None]] = np.concatenate([t.tags for t in flat])
     sentence = np.repeat(np.arange(len(flat)), [len(t.spans) for t in flat])
+    if any(t.soft is not None for t in flat):
+        outer, tags = _soft(flat, outer, tags, length)
     parts = (outer, sentence, spans[:, 0].copy(), spans[:, 1].copy(), length, tags)
     annotated = np.concatenate([t.annotated for t in flat])
     some = None if annotated.all() else torch.from_numpy(annotated.nonzero()[0])
     return replace(Targets(*map(torch.from_numpy, parts)), annotated=some)
+
+
+def _soft(
+    flat: Sequence[FlatTarget], outer: Ints, tags: Ints, length: Ints
+) -> tuple[Floats, Floats]:
+    """The same targets as probabilities; certain ones have a single tag with probability 1."""
+    certain = np.eye(5, dtype=np.float32)
+    soft_outer, soft_tags = certain[outer], certain[tags]
+    inside = np.arange(tags.shape[1]) < length[:, None]
+    terms = soft_tags[inside]
+    first = 0
+    for row, target in zip(soft_outer, flat, strict=True):
+        last = first + len(target.tags)
+        if target.soft is not None:
+            row[:, : target.outer.shape[1]] = target.soft.outer
+            terms[first:last] = target.soft.tags
+        first = last
+    soft_tags[inside] = terms
+    return soft_outer, soft_tags

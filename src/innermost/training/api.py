@@ -82,6 +82,7 @@ class Training:
         preset: Preset | None = None,
         start_from: str | Path | None = None,
         keep_types: bool = False,
+        teachers: Sequence[str | Path] = (),
         config: str | Path | None = None,
         settings: Mapping[str, Mapping[str, Any]] | None = None,
         seed: int | None = None,
@@ -114,6 +115,8 @@ class Training:
             values = merged(values, {"start": {"model": str(start_from)}})
         if keep_types:
             values = merged(values, {"start": {"keep_types": True}})
+        if teachers:
+            values = merged(values, {"teachers": {"models": [str(name) for name in teachers]}})
         loaded = load_settings(config, values=values)
         loaded.setdefault("preset", "auto")
         if folds is None and "dev" not in splits and loaded["data"].get("dev") in _NO_FILES:
@@ -167,6 +170,7 @@ def train(
     preset: Preset | None = None,
     start_from: str | Path | None = None,
     keep_types: bool = False,
+    teachers: Sequence[str | Path] = (),
     config: str | Path | None = None,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     seed: int | None = None,
@@ -180,7 +184,8 @@ def train(
     best epoch is chosen on ``dev``: data, or the share of the training data to hold out (0.1 by
     default, unless ``config`` or ``settings`` name development data). ``folds`` replaces it with
     cross-validation. ``out`` is the folder to write to, by default a new temporary one. ``preset``
-    is ``"auto"`` (the default) or ``"paper"``. ``config`` is a TOML file; ``settings`` are tables
+    is ``"auto"`` (the default) or ``"paper"``. ``teachers`` are models whose probabilities are
+    learned, too. ``config`` is a TOML file; ``settings`` are tables
     as in that file, ``{"training": {"epochs": 20}}``, and override it. ``on_event`` is called with
     every event; to get events from an iterator instead, use :class:`Training`.
     """
@@ -192,6 +197,7 @@ def train(
         preset=preset,
         start_from=start_from,
         keep_types=keep_types,
+        teachers=teachers,
         config=config,
         settings=settings,
         seed=seed,

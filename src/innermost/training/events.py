@@ -10,11 +10,12 @@ from innermost.training.loop import Progress
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Frozen encoders process the data before training; cached data is not reported."""
+    """Frozen encoders and teachers read the data before training; cached data is not reported."""
 
     path: str
     done: int
     words: int
+    reader: str = "the frozen encoder"
 
 
 @dataclass(frozen=True, slots=True)

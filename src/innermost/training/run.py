@@ -11,6 +11,7 @@ The folder of a run:
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import time
 from collections.abc import Iterator, Mapping
@@ -158,6 +159,11 @@ class _Run:
                 yield Reading(split.path, done_words, words)
         self.world.agree(None)  # The other processes find the vectors in the cache.
         self.train = prepare(data.train, features, data.types)
+        if data.teachers.names:
+            soft = yield from data.teachers.teach(
+                data.train, data.types, self.train.targets, device, config.precision
+            )
+            self.train = dataclasses.replace(self.train, targets=soft)
         dev = data.dev if self.world.is_main else None
         self.dev = None if dev is None else prepare(dev, features)
         yield Ready(

@@ -94,6 +94,14 @@ def train_command(
             help="Keep the types of --start-from as they are, and add those of the data.",
         ),
     ] = False,
+    teacher: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Also learn the probabilities of this model, or the mean of several "
+            "(distillation).",
+        ),
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="Settings (TOML).")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="SECTION.KEY=VALUE", help="One setting.")
@@ -140,6 +148,8 @@ def train_command(
         values["start"] = {"model": start_from}
     if keep_types:
         values["start"] = {**values.get("start", {}), "keep_types": True}
+    if teacher:
+        values["teachers"] = {"models": teacher}
     settings = load_settings(config, set_ or [], values=values)
     settings.setdefault("preset", PresetName.AUTO.value)
     if show_config:

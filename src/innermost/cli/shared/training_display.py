@@ -78,7 +78,7 @@ class TrainingDisplay(NotedBar):
             self.update(self.task, completed=self.epochs)
 
     def _show_reading(self, event: Reading) -> None:
-        note = f"the frozen encoder has read {event.done:,} of {event.words:,} words"
+        note = f"{event.reader} has read {event.done:,} of {event.words:,} words"
         self.update(self.task, description=event.path, total=event.words, completed=event.done)
         self.update(self.task, note=note)
         tenth = 10 * event.done // event.words

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from innermost.training.build import Sources
 from innermost.training.data.dataset import Split
 from innermost.training.start import Heads, Start
+from innermost.training.teachers import NO_TEACHERS, Teachers
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Data:
     """The model with the initial weights."""
     heads: Heads = field(default_factory=dict)
     """For types that start from a head of that model, the type whose head it is."""
+    teachers: Teachers = NO_TEACHERS
 
 
 def splits_of(data: Data) -> dict[str, Split]:

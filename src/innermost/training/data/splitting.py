@@ -2,7 +2,7 @@
 
 Sentences of a document are similar. If some are in the training data and their neighbors in the
 evaluation data, scores are too high, so documents stay whole. A single document is split between
-sentences. Equal sentences stay together, where they are not in documents.
+sentences. Equal sentences stay together where they are not in documents, unless all are equal.
 """
 
 from __future__ import annotations
@@ -134,7 +134,8 @@ def _by_file(split: Split) -> list[Groups]:
             is_alone = sentence.doc is None or len(names) == 1
             key = tuple(sentence.tokens) if is_alone else sentence.doc
             groups.setdefault(key, []).append(number)
-        result.append(list(groups.values()))
+        numbers = range(first, first + len(sentences))
+        result.append(list(groups.values()) if len(groups) > 1 else [[n] for n in numbers])
         first += file.sentences
     return result
 

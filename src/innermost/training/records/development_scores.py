@@ -35,7 +35,7 @@ class Predictor:
     def evaluate(self, model: nn.Module, data: Prepared) -> Evaluation:
         """Evaluate the model."""
         evaluation = Evaluation()
-        for batch, emissions in self._emissions(model, data):
+        for batch, emissions in self.emissions(model, data):
             decoded = crf.decode(emissions, [data.lengths[i] for i in batch], self.max_depth)
             for index, found in zip(batch, decoded, strict=True):
                 spans = [Span(start, end, self.types[kind]) for start, end, kind, _ in found]
@@ -57,7 +57,7 @@ class Predictor:
         return fit_temperature(self._decoded(model, chosen))
 
     def _decoded(self, model: nn.Module, data: Prepared) -> Iterator[Decoded]:
-        for batch, emissions in self._emissions(model, data):
+        for batch, emissions in self.emissions(model, data):
             lengths = np.array([data.lengths[i] for i in batch])
             found = crf.find(emissions, lengths, self.max_depth)
             found = found.of_rows(self._annotated([data.annotated[i] for i in batch]))
@@ -69,7 +69,7 @@ class Predictor:
         rows = [labels is None or t in labels for labels in annotated for t in self.types]
         return np.array(rows, dtype=np.bool_)
 
-    def _emissions(self, model: nn.Module, data: Prepared) -> Iterator[tuple[list[int], Floats]]:
+    def emissions(self, model: nn.Module, data: Prepared) -> Iterator[tuple[list[int], Floats]]:
         """Batches of sentence numbers with the model's emissions."""
         model.eval()
         for batch in batches(data.lengths, BATCH_TOKENS, self.features.groups(data.items)):

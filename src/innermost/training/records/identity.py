@@ -27,6 +27,7 @@ def run_settings(config: Config, data: Data) -> dict[str, Any]:
         "encoder": config.encoder.without_paths(),
         "objective": settings["objective"],
         "start": start,
+        "teachers": _teachers(config, data),
         "data": {"annotates": _annotated(data)},
     }
 
@@ -53,10 +54,18 @@ def run_name(config: Config, data: Data, seed: int, built: Built) -> str:
     for name in _NO_EFFECT:
         del settings["training"][name]
     settings["encoder"] = config.encoder.without_paths()
+    settings["teachers"] = _teachers(config, data)
+    if not settings["teachers"]:
+        del settings["teachers"]
     pretrained = [part.fingerprint for part in built.parts.values()]
     start = None if data.start is None else data.start.fingerprint
     key = [settings, seed, fingerprints(data), _annotated(data), start, *pretrained]
     return hashlib.sha256(msgspec.json.encode(key, order="sorted")).hexdigest()[:16]
+
+
+def _teachers(config: Config, data: Data) -> dict[str, Any]:
+    prints = [fingerprint[:12] for fingerprint in data.teachers.fingerprints]
+    return {"trust": config.teachers.trust, "fingerprints": prints} if prints else {}
 
 
 def _annotated(data: Data) -> list[list[str]]:

@@ -96,6 +96,15 @@ class StartConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, froz
         return self.keep_types if self.freeze is None else self.freeze
 
 
+class TeachersConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
+    """Models whose probabilities are learned; ``--teacher`` takes precedence."""
+
+    models: tuple[str, ...] = ()
+    """Installed models, or folders."""
+    trust: Share = 1.0
+    """The share of their probabilities in the targets; the rest is the annotation of the data."""
+
+
 class ObjectiveConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
     inner: bool = True
     """Learn the second-best path inside every multi-token entity (the paper's L)."""
@@ -152,6 +161,7 @@ class Config(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=Tr
     """The source of settings that are not given: the defaults, or the amount of data."""
     data: DataConfig = DataConfig()
     start: StartConfig = StartConfig()
+    teachers: TeachersConfig = TeachersConfig()
     encoder: EncoderConfig = msgspec.field(default_factory=lambda: read_encoder({}))
     objective: ObjectiveConfig = ObjectiveConfig()
     training: TrainingConfig = TrainingConfig()
@@ -267,6 +277,12 @@ def _resolve_paths(settings: dict[str, Any], folder: Path) -> None:
         _resolve(settings.get("data"), name, folder)
     if isinstance(encoder := settings.get("encoder"), dict):
         resolve_paths(encoder, folder)
+    teachers = settings.get("teachers")
+    if isinstance(teachers, dict) and isinstance(names := teachers.get("models"), list):
+        teachers["models"] = [
+            str(folder / name) if isinstance(name, str) and (folder / name).is_dir() else name
+            for name in names
+        ]
     start = settings.get("start")
     model = start.get("model") if isinstance(start, dict) else None
     if isinstance(model, str) and (folder / model).is_dir():  # else it is a name

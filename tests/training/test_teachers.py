@@ -1,0 +1,117 @@
+"""Distillation: a model learns the probabilities of others."""
+
+import json
+
+import pytest
+
+from helpers.cli import innermost
+from helpers.small_training import arguments
+from helpers.toy_corpus import toy_sentences
+from innermost import Sentence, corpus, load, train
+from innermost.errors import ConfigError
+from innermost.nest import Span
+from innermost.training import teachers
+
+LEARNING = arguments(training__epochs=40, training__learning_rate=0.03, encoder__hidden=16)
+
+
+@pytest.fixture
+def bare(tmp_path):
+    """The toy corpus with the annotation of two sentences only."""
+    path = tmp_path / "bare.jsonl"
+    kept = [s if n < 4 else Sentence(s.tokens) for n, s in enumerate(toy_sentences())]
+    corpus.write(kept, path)
+    return path
+
+
+def f1(model, sentences):
+    predicted = load(model).predict_sentences([Sentence(s.tokens) for s in sentences])
+    gold = {(n, e) for n, s in enumerate(sentences) for e in s.entities}
+    found = {(n, Span(e.start, e.end, e.label)) for n, own in enumerate(predicted) for e in own}
+    return 2 * len(gold & found) / max(len(gold) + len(found), 1)
+
+
+def train_on(data, out, *more):
+    done = innermost(
+        *("train", "--train", data, "--dev", data, "--out", out, *LEARNING, *map(str, more))
+    )
+    assert done.code == 0, done.err
+    return done
+
+
+def test_a_model_learns_what_its_teacher_knows_and_its_data_do_not_say(bare, toy_model, tmp_path):
+    train_on(bare, tmp_path / "alone")
+    done = train_on(bare, tmp_path / "taught", "--teacher", toy_model)
+    assert f"the teacher {toy_model} has read" in done.err
+    toys = toy_sentences()
+    outer = [Sentence(s.tokens, [e for e in s.entities if not inside_its_type(e, s)]) for s in toys]
+    assert f1(tmp_path / "alone", outer) < 0.4
+    assert f1(tmp_path / "taught", outer) > 0.8
+
+
+def inside_its_type(entity, sentence):
+    return any(
+        other != entity
+        and other.label == entity.label
+        and other.start <= entity.start
+        and entity.end <= other.end
+        for other in sentence.entities
+    )
+
+
+def test_the_teacher_is_in_the_card_and_the_result_without_its_path(bare, toy_model, tmp_path):
+    train_on(bare, tmp_path / "taught", "--teacher", toy_model, "--set", "training.epochs=1")
+    card = (tmp_path / "taught" / "model" / "README.md").read_text()
+    assert f'[teachers]\nmodels = [\n    "{toy_model.name}",\n]' in card
+    assert str(toy_model.parent) not in card
+    settings = json.loads((tmp_path / "taught" / "result.json").read_text())["settings"]
+    assert len(settings["teachers"]["fingerprints"]) == 1
+
+
+def test_a_run_resumes_only_with_the_same_teachers(bare, toy_model, tmp_path):
+    train_on(bare, tmp_path / "run", "--teacher", toy_model, "--set", "training.epochs=1")
+    arguments_ = ("train", "--train", bare, "--dev", bare, "--out", tmp_path / "run", "--resume")
+    done = innermost(*arguments_, *LEARNING, "--set", "training.epochs=1")
+    assert done.code == 1
+    assert "contains a finished run with other settings: teachers.fingerprints was" in done.err
+
+
+def test_teachers_read_the_data_once_for_all_seeds(bare, toy_model, tmp_path, monkeypatch):
+    from innermost.training.experiment import load_experiment
+    from innermost.training.plan import perform, planned
+    from innermost.training.settings.config import load_settings
+
+    read = []
+    original = teachers._emissions
+
+    def counted(*arguments_):
+        read.append(1)
+        return original(*arguments_)
+
+    monkeypatch.setattr(teachers, "_emissions", counted)
+    sets = [value for value in LEARNING[2:] if value != "--set"]
+    values = {
+        "data": {"train": str(bare), "dev": str(bare)},
+        "teachers": {"models": [str(toy_model), str(toy_model)]},
+        "training": {"seeds": [1, 2], "epochs": 1},
+    }
+    experiment = load_experiment(load_settings(None, sets, values=values))
+    for _ in perform(planned(experiment.config, tmp_path), experiment.config, experiment.data):
+        pass
+    assert len(read) == 2
+
+
+def test_the_mean_of_equal_teachers_is_one_of_them(bare, toy_model, tmp_path):
+    for name, number in (("one", 1), ("three", 3)):
+        more = ["--teacher", toy_model] * number
+        train_on(bare, tmp_path / name, *more, "--set", "training.epochs=2")
+    losses = [
+        json.loads((tmp_path / name / "log.jsonl").read_text().splitlines()[-1])["loss"]
+        for name in ("one", "three")
+    ]
+    assert losses[0] == pytest.approx(losses[1], rel=1e-3)
+
+
+def test_a_teacher_without_a_type_of_the_data_is_refused(toy_model, new_data, tmp_path):
+    with pytest.raises(ConfigError, match="does not know DAY; its types are ORG, PERSON, PLACE"):
+        train(new_data, new_data, out=tmp_path / "run", teachers=[toy_model], preset="paper")
