@@ -90,6 +90,10 @@ class EncoderSettings(msgspec.Struct, frozen=True, kw_only=True):
     learning_rate: Annotated[float, Meta(ge=0, description="Peak learning rate.")] = 1e-4
     weight_decay: Annotated[float, Meta(ge=0, description="Weight decay.")] = 0.01
     clip: Annotated[float, Meta(gt=0, description="Maximum gradient norm.")] = 1.0
+    dropout: Annotated[
+        float | None,
+        Meta(ge=0, lt=1, description="Dropout while pretraining (default: that of the encoder)."),
+    ] = None
     compile: Annotated[
         bool, Meta(description="Compile the layers first: for long runs on a GPU.")
     ] = False
