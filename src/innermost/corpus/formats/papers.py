@@ -19,6 +19,7 @@ from typing import Any
 from innermost.corpus.context import Context
 from innermost.corpus.format import Format
 from innermost.corpus.sentence import Sentence, documents
+from innermost.corpus.shared.entity_objects import with_exclusive_ends
 from innermost.corpus.shared.json_records import (
     Record,
     are_numbers,
@@ -37,6 +38,7 @@ _STYLES = ("spert", "dygie", "w2ner")
 _TAGS = ("ner_tags", "tags", "labels", "ner")
 _ENDS = ("exclusive", "inclusive")
 _DISCONTINUOUS = ("lose", "hull")
+_SPERT_KEYS = frozenset({"start", "end", "type"})
 
 
 class _Papers(Format):
@@ -55,7 +57,7 @@ class _Papers(Format):
             # Without entities, this is the native format.
             entities = record.get("entities")
             if isinstance(entities, list) and entities:
-                return isinstance(entities[0], dict) and "type" in entities[0]
+                return isinstance(entities[0], dict) and entities[0].keys() >= _SPERT_KEYS
         return False
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
@@ -123,10 +125,14 @@ def _from_spert(record: Record, context: Context) -> Sentence:
     inclusive = context.options.choice("ends", _ENDS) == "inclusive"
     tokens = _tokens(record["tokens"], context)
     entities: list[Span] = []
-    for item in list_of(record, "entities", context):
+    items = list_of(record, "entities", context)
+    if "ends" not in context.options.settings:
+        items = with_exclusive_ends(items, lambda s, e: "".join(tokens[s:e]), context)
+    for item in items:
         match item:
             case {"start": start, "end": end, "type": str(label)} if are_numbers(start, end):
-                pass
+                if others := sorted(item.keys() - _SPERT_KEYS - {"text"}):
+                    context.lost("keys of an entity", ", ".join(others))
             case [start, end, str(label)] if are_numbers(start, end):
                 pass
             case _:

@@ -6,6 +6,7 @@
 plus any of ``id``, ``doc`` and other keys, which are kept. ``gaps`` are the pieces of text before
 each token and after the last. Text is split into sentences and tokens. An entity may have a score,
 ``[0, 2, "DNA", 0.93]`` or ``"score": 0.93``; the output of ``innermost predict`` can be read as is.
+Entities with the keys of other tools, such as ``span`` and ``type``, are read as well.
 
 Settings: ``form`` is the form to write, ``tokens`` (the default) or ``characters``; with
 ``sentences`` = ``lines`` each line of a text is one sentence.
@@ -33,6 +34,11 @@ from innermost.corpus.formats.native.fields import (
 )
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.entity_checks import Wrong, check_span
+from innermost.corpus.shared.entity_objects import (
+    has_known_keys,
+    with_exclusive_ends,
+    with_our_keys,
+)
 from innermost.corpus.shared.json_records import (
     first_record,
     is_json_array,
@@ -44,7 +50,6 @@ from innermost.errors import DataError
 from innermost.files.source import Source
 
 _FIELDS = frozenset({"tokens", "entities", "gaps", "id", "doc"})
-_OBJECT = frozenset({"start", "end", "label"})
 _TEXTS = frozenset(["body", "content", "document", "paragraph", "sentence", "words"])
 """Keys that other data uses for texts or tokens."""
 _BOM = b"\xef\xbb\xbf"
@@ -64,7 +69,7 @@ class NativeFormat(Format):
         if not isinstance(record.get("entities", []), list):
             return False
         entities = record.get("entities", [])
-        objects = all(isinstance(item, dict) and set(item) >= _OBJECT for item in entities)
+        objects = all(map(has_known_keys, entities))
         lists = all(isinstance(item, list) for item in entities)
         if native_text.is_text_record(record):
             return "entities" in record and (objects or lists)
@@ -168,10 +173,9 @@ def _sentence(record: Any, context: Context) -> Sentence:
         and all(isinstance(g, str) for g in gaps)
     ):
         raise Wrong('expected "gaps": a list of strings, one more than there are tokens')
-    entities = [
-        _entity(item, index, len(tokens), context)
-        for index, item in enumerate(entities_of(record, context))
-    ]
+    items = [_counting_tokens(item) for item in entities_of(record, context)]
+    items = with_exclusive_ends(items, lambda start, end: "".join(tokens[start:end]), context)
+    entities = [_entity(item, index, len(tokens), context) for index, item in enumerate(items)]
     between = _gaps_in(record.get("text"), tokens)
     gaps = between if gaps is None else gaps
     held = _FIELDS if between is None or gaps != between else _FIELDS | {"text"}
@@ -221,10 +225,14 @@ def _is_words(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and set(map(type, value)) == {str}
 
 
-def _entity(item: Any, index: int, length: int, context: Context) -> Entity:
+def _counting_tokens(item: Any) -> Any:
+    """The entity with ``start`` and ``end`` in tokens; those of a prediction count characters."""
     if isinstance(item, dict) and isinstance(item.get("token_start"), int):
-        # A prediction: its start and end are character offsets.
-        item = {**item, "start": item["token_start"], "end": item.get("token_end")}
+        return {**item, "start": item["token_start"], "end": item.get("token_end")}
+    return with_our_keys(item)
+
+
+def _entity(item: Any, index: int, length: int, context: Context) -> Entity:
     parsed = entity(item, index, context)
     check_span(parsed.span, index, length, "tokens")
     return parsed

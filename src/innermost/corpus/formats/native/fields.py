@@ -72,8 +72,9 @@ def entity(item: Any, index: int, context: Context) -> Entity:
         case _:
             raise Wrong(
                 f"entity {index} is neither [start, end, label] nor an object with start, end and "
-                f"label: {item!r}",
-                'e.g. [0, 2, "DNA"] or {"start": 0, "end": 9, "label": "DNA"}',
+                f"label: {item!r}"[:300],
+                'e.g. [0, 2, "DNA"], {"start": 0, "end": 9, "label": "DNA"} or '
+                '{"span": [0, 9], "type": "DNA"}',
             )
     known = {"start", "end", "label", "score"} | _DERIVED
     if others := sorted(set(item) - known):

@@ -19,6 +19,7 @@ from innermost.corpus.formats.native.fields import (
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import annotated_text_of
 from innermost.corpus.shared.entity_checks import Wrong, check_span
+from innermost.corpus.shared.entity_objects import with_exclusive_ends, with_our_keys
 from innermost.corpus.shared.text_documents import read_named_text, report_tokens
 from innermost.corpus.shared.unsupported import with_extra
 
@@ -34,10 +35,9 @@ def sentences_of_record(record: dict[str, Any], context: Context) -> list[Senten
     text = record["text"]
     if not isinstance(text, str):
         raise Wrong(f'expected "text": a string, found {kind(text)}')
-    entities = [
-        _entity(item, index, text, context)
-        for index, item in enumerate(entities_of(record, context))
-    ]
+    items = [with_our_keys(item) for item in entities_of(record, context)]
+    items = with_exclusive_ends(items, lambda start, end: text[start:end], context)
+    entities = [_entity(item, index, text, context) for index, item in enumerate(items)]
     spans = [span for span, _ in entities]
     scores = scores_of(entities)
     name, doc = name_of(record, "id"), name_of(record, "doc")
