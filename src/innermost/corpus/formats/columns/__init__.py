@@ -35,11 +35,13 @@ from innermost.corpus.formats.columns.lines import (
     is_comment,
     split,
 )
+from innermost.corpus.formats.columns.tag_sets import spans_of_tag_sets
 from innermost.corpus.formats.columns.write import write
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.tag_schemes import Tag, spans_of, split_tag
 from innermost.errors import DataError
 from innermost.files.source import Source
+from innermost.nest import Span
 
 _COLUMNS = re.compile(r"# global\.columns = (.*)")
 _NEARLY_ALL = 0.9
@@ -82,15 +84,12 @@ class _Columns(Format):
                 documents += 1
                 document = str(documents)
             elif block.rows and layout and (content := _content(block, layout, context)):
-                tokens, layers = content
-                for layer in layers:
-                    oddities.note(block, layer)
+                tokens, tags = content
                 yield Sentence(
                     tokens,
-                    sorted(
-                        (span for layer in layers for span in spans_of(layer)[0]),
-                        key=lambda span: (span.start, -span.end),
-                    ),
+                    _spans_of_sets(block, tags, context)
+                    if layout.is_open
+                    else _spans_of_layers(block, tags, oddities),
                     id=sentence_id,
                     doc=document,
                     extra={"comments": extra_comments} if extra_comments else {},
@@ -125,12 +124,34 @@ def _begins_document(block: Block) -> bool:
     return len(block.rows) == 1 and block.rows[0][1][0] == "-DOCSTART-"
 
 
+def _spans_of_layers(block: Block, tags: list[list[Tag]], oddities: _Oddities) -> list[Span]:
+    spans: list[Span] = []
+    for column in zip(*tags, strict=True):
+        layer = list(column)
+        oddities.note(block, layer)
+        spans += spans_of(layer)[0]
+    return sorted(spans, key=lambda span: (span.start, -span.end))
+
+
+def _spans_of_sets(block: Block, tags: list[list[Tag]], context: Context) -> list[Span]:
+    result = spans_of_tag_sets(tags)
+    for position, (prefix, label) in result.begun_inside:
+        _report_no_beginning(f"{prefix}-{label}", block.rows[position][0], context)
+    for position, label in result.ambiguous:
+        context.odd(
+            "ambiguous tags of one type",
+            f"fewer {label} continue than are open: those that began first were continued",
+            line=block.rows[position][0],
+        )
+    return result.spans
+
+
 def _content(
     block: Block, layout: Layout, context: Context
 ) -> tuple[list[str], list[list[Tag]]] | None:
-    """The tokens and the layers of tags; None if a line is bad, once all bad lines are recorded."""
+    """The tokens and the tags of each; None if a line is bad, once all bad lines are recorded."""
     tokens: list[str] = []
-    layers: list[list[Tag]] = [[] for _ in layout.tags]
+    tags_of_tokens: list[list[Tag]] = []
     for number, columns in block.rows:
         try:
             token, tags = _row(columns, layout, context.at(number))
@@ -138,9 +159,8 @@ def _content(
             context.bad(error)
             continue
         tokens.append(token)
-        for layer, tag in zip(layers, tags, strict=True):
-            layer.append(tag)
-    return (tokens, layers) if len(tokens) == len(block.rows) else None
+        tags_of_tokens.append(tags)
+    return (tokens, tags_of_tokens) if len(tokens) == len(block.rows) else None
 
 
 def _row(columns: list[str], layout: Layout, context: Context) -> tuple[str, list[Tag]]:
@@ -153,22 +173,30 @@ def _row(columns: list[str], layout: Layout, context: Context) -> tuple[str, lis
     if not columns[layout.token]:
         raise context.wrong("the token is empty")
     tags: list[Tag] = []
-    for column in layout.tags:
-        tag = split_tag(columns[column])
+    values = [columns[column] for column in layout.tags]
+    if layout.is_open:
+        values += columns[layout.tags[-1] + 1 :]
+    for value in values:
+        tag = split_tag(value)
         if tag is None:
             raise context.wrong(
-                f"{columns[column]!r} is not a tag",
+                f"{value!r} is not a tag",
                 hint="a tag is O or a letter of BIESLU, a hyphen and a label, as in B-PER",
             )
         tags.append(tag)
+    if not layout.is_open:
+        _report_further_tags(columns, layout, context)
+    return columns[layout.token], tags
+
+
+def _report_further_tags(columns: list[str], layout: Layout, context: Context) -> None:
     if layout.width is not None and any(map(_is_entity_tag, columns[layout.width :])):
-        number = layout.width + 1
         context.lost(
             "tag in a further column",
-            f"column {number} is {columns[layout.width]!r}, but most lines have {layout.width} "
-            "columns; give every line as many",
+            f"column {layout.width + 1} is {columns[layout.width]!r}, but most lines have "
+            f"{layout.width} columns; give every line as many, or set tags={layout.width}+ if "
+            "tokens have as many tags as entities",
         )
-    return columns[layout.token], tags
 
 
 def _is_entity_tag(value: str) -> bool:
@@ -204,14 +232,18 @@ class _Oddities:
             self._waiting.append((block.rows[position][0], f"{prefix}-{label}"))
         if self._is_other:
             for line, tag in self._waiting:
-                self._context.odd(
-                    "tag without a beginning",
-                    f"{tag} continues no entity; read as the beginning of one",
-                    line=line,
-                )
+                _report_no_beginning(tag, line, self._context)
             self._waiting.clear()
         else:
             del self._waiting[self._context.report.keep :]
+
+
+def _report_no_beginning(tag: str, line: int, context: Context) -> None:
+    context.odd(
+        "tag without a beginning",
+        f"{tag} continues no entity; read as the beginning of one",
+        line=line,
+    )
 
 
 FORMAT = _Columns()

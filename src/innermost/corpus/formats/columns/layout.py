@@ -18,6 +18,8 @@ Row = list[str]
 
 # A column with a smaller share of tags is not a column of tags; in one that is, the rest are slips.
 _MOSTLY = 0.75
+_FEWEST_SETS = 3
+"""Lines with more tags than usual that make a file one of tag sets; fewer are slips."""
 _CHUNKS = frozenset(
     ["NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT", "CONJP", "INTJ", "LST", "UCP"]
 )
@@ -31,6 +33,8 @@ class Layout:
     tags: tuple[int, ...]
     width: int | None = None
     """The usual number of columns, if the layout follows from them."""
+    is_open: bool = False
+    """Whether the last column of tags and all after it hold the tags of a token, in any order."""
 
 
 def layout_of_settings(options: Options) -> Layout | None:
@@ -39,17 +43,18 @@ def layout_of_settings(options: Options) -> Layout | None:
         raise UsageError(f"unknown tag scheme {scheme!r}", hint=f"one of: {', '.join(SCHEMES)}")
     if "token" not in settings and "tags" not in settings:
         return None
+    columns = settings.get("tags", "")
     try:
         token = int(settings.get("token", "1")) - 1
-        tags = tuple(int(part) - 1 for part in settings.get("tags", "").split(",") if part)
+        tags = tuple(int(part) - 1 for part in columns.removesuffix("+").split(",") if part)
     except ValueError:
         token, tags = -1, ()
     if token < 0 or any(tag < 0 for tag in tags) or ("tags" in settings and not tags):
         raise UsageError(
             "the settings token and tags are column numbers, counted from 1",
-            hint="e.g. --set token=2 --set tags=3,4",
+            hint="e.g. --set token=2 --set tags=3,4, or tags=3+ for all columns from the third",
         )
-    return Layout(token, tags or (-1,))
+    return Layout(token, tags or (-1,), is_open=columns.endswith("+"))
 
 
 def layout_of_header(names: Sequence[str], context: Context) -> Layout:
@@ -88,7 +93,17 @@ def layout_of_rows(sentences: Sequence[Sequence[Row]], context: Context) -> Layo
             "several columns of tags",
             f"{read}; {others}; to choose, set tags={_numbers([*unread, *layers])}",
         )
-    return Layout(token, tuple(layers), width)
+    return Layout(token, tuple(layers), width, is_open=_are_sets(rows, width, layers))
+
+
+def _are_sets(rows: Sequence[Row], width: int, layers: Sequence[int]) -> bool:
+    """Whether some lines have further tags; an O among them would show that they are layers."""
+    further = [row[width - 1 :] for row in rows if len(row) > width]
+    return (
+        list(layers) == [width - 1]
+        and len(further) >= _FEWEST_SETS
+        and all(split_tag(tag) not in (None, ("O", "")) for tags in further for tag in tags)
+    )
 
 
 def _is_counted(sentence: Sequence[Row]) -> bool:
