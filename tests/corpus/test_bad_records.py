@@ -138,6 +138,14 @@ SAMPLES: dict[str, tuple[dict[str, str], list[int | None], int]] = {
         [3, 5],
         3,
     ),
+    "pubtator": (
+        {
+            "a.pubtator": "1|t|a b\n1|a|c\n1\t0\t1\ta\tX\n\n2|t|a\n2\t0\t1\tb\tX\n"
+            "2\t0\t9\ta\tX\n\nx\n3|t|a\n"
+        },
+        [6, 7, 9],
+        2,
+    ),
     "brackets": ({"a.brackets": "[X a] b\n[X c\nd [X e]\nf]\ng\n"}, [2, 4], 3),
     "genia": (
         {

@@ -26,6 +26,7 @@ _MODULES = {
     "datasets": "innermost.corpus.formats.hf_datasets",
     "genia": "innermost.corpus.formats.genia",
     "ace": "innermost.corpus.formats.ace",
+    "pubtator": "innermost.corpus.formats.pubtator",
     "brat": "innermost.corpus.formats.brat",
     "webanno": "innermost.corpus.formats.webanno",
     "xml": "innermost.corpus.formats.inline_xml",
