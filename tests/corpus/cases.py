@@ -33,6 +33,7 @@ STYLES = [
     ("papers", "a.jsonl", {}, set()),
     ("papers", "a.jsonl", {"style": "dygie"}, {"id", "extra"}),
     ("papers", "a.jsonl", {"style": "w2ner"}, {"id"}),
+    ("papers", "a.jsonl", {"style": "gliner"}, {"id"}),
     ("labelstudio", "a.jsonl", {"as": "predictions"}, set()),
     ("columns", "a.conll", {"scheme": "iobes"}, set()),
     ("datasets", "folder", {}, set()),

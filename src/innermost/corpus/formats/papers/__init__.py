@@ -1,12 +1,15 @@
-"""The JSON of recent papers on nested entities, in three styles, and of tagged datasets::
+"""The JSON of papers on nested entities and of published corpora, in several styles::
 
     spert  {"tokens": ["IL-2", "gene"], "entities": [{"start": 0, "end": 2, "type": "DNA"}]}
     dygie  {"doc_key": "d1", "sentences": [["IL-2", "gene"]], "ner": [[[0, 1, "DNA"]]]}
     w2ner  {"sentence": ["IL-2", "gene"], "ner": [{"index": [0, 1], "type": "DNA"}]}
+    gliner {"tokenized_text": ["IL-2", "gene"], "ner": [[0, 1, "DNA"]]}
     tagged {"tokens": ["IL-2", "gene"], "ner_tags": ["B-DNA", "I-DNA"]}    (only read)
 
-JSON lines or one array. ``spert`` counts ends as exclusive unless ``ends=inclusive`` is set;
-``dygie`` counts tokens across the document, with inclusive ends.
+and the styles of text in :mod:`texts`, which are only read. JSON lines or one array. ``spert``
+counts ends as exclusive unless ``ends=inclusive`` is set, or the texts of its entities show that
+they are inclusive; ``dygie`` and ``gliner`` have inclusive ends, which in ``dygie`` count tokens
+across the document.
 """
 
 from __future__ import annotations
@@ -18,6 +21,12 @@ from typing import Any
 
 from innermost.corpus.context import Context
 from innermost.corpus.format import Format
+from innermost.corpus.formats.papers.texts import (
+    from_cluener,
+    from_dataturks,
+    is_cluener,
+    is_dataturks,
+)
 from innermost.corpus.sentence import Sentence, documents
 from innermost.corpus.shared.entity_objects import with_exclusive_ends
 from innermost.corpus.shared.json_records import (
@@ -34,7 +43,7 @@ from innermost.corpus.shared.unsupported import report_unheld, with_extra
 from innermost.files.source import Source
 from innermost.nest import Span
 
-_STYLES = ("spert", "dygie", "w2ner")
+_STYLES = ("spert", "dygie", "w2ner", "gliner")
 _TAGS = ("ner_tags", "tags", "labels", "ner")
 _ENDS = ("exclusive", "inclusive")
 _DISCONTINUOUS = ("lose", "hull")
@@ -43,10 +52,10 @@ _SPERT_KEYS = frozenset({"start", "end", "type"})
 
 class _Papers(Format):
     name = "papers"
-    description = "JSON used in papers: SpERT-like tokens/entities, DyGIE documents, W2NER indices"
+    description = "JSON of papers and corpora: SpERT, DyGIE, W2NER, GLiNER, lists of tags, CLUENER"
     suffixes = (".papers.json",)
     holds = frozenset({"crossings", "duplicates", "tokens", "doc", "id", "extra"})
-    reading_settings = ("ends", "discontinuous")
+    reading_settings = ("ends", "discontinuous", "sentences")
     writing_settings = ("style",)
 
     def sniff(self, source: Source) -> bool:
@@ -70,7 +79,7 @@ class _Papers(Format):
         if style == "dygie":
             write_records(_to_dygie(sentences, context), path)
         else:
-            make = _to_spert if style == "spert" else _to_w2ner
+            make = {"spert": _to_spert, "w2ner": _to_w2ner, "gliner": _to_gliner}[style]
             write_records((make(s, n, context) for n, s in enumerate(sentences, 1)), path)
 
 
@@ -83,22 +92,41 @@ def _sentences(record: Record, context: Context) -> Iterable[Sentence]:
     if style == "dygie":
         return _from_dygie(record, context)
     if style == "w2ner":
-        return [_from_w2ner(record, context)]
-    raise context.wrong("found none of: tokens and entities, sentences and ner, sentence and ner")
+        return [_from_w2ner(record, "sentence", context)]
+    if style == "gliner":
+        return [_from_w2ner(record, "tokenized_text", context)]
+    if style == "cluener":
+        return from_cluener(record, context)
+    if style == "dataturks":
+        return from_dataturks(record, context)
+    raise context.wrong(
+        "found none of: tokens and entities, sentences and ner, sentence and ner, "
+        "tokenized_text and ner, words and tags, text and label, content and annotation"
+    )
 
 
 def _style_of(record: Record) -> str | None:
     if "tokens" in record:
-        return "tagged" if "entities" not in record and _tag_key(record) else "spert"
+        return "tagged" if _tag_key(record, "tokens") else "spert"
+    if "words" in record and _tag_key(record, "words"):
+        return "tagged"
     if "ner" in record:
-        return "dygie" if "sentences" in record else "w2ner" if "sentence" in record else None
-    return None
+        keys = {"sentences": "dygie", "sentence": "w2ner", "tokenized_text": "gliner"}
+        return next((style for key, style in keys.items() if key in record), None)
+    return "cluener" if is_cluener(record) else "dataturks" if is_dataturks(record) else None
 
 
-def _tag_key(record: Record) -> str | None:
-    """The key with a list as long as the tokens, of tags or of their numbers."""
-    tokens = record.get("tokens")
+def _tag_key(record: Record, tokens_key: str) -> str | None:
+    """The key with a list as long as the tokens, of tags or of their numbers.
+
+    Under ``entities`` only tags are expected, and other keys do not count where it has none.
+    """
+    tokens = record.get(tokens_key)
     size = len(tokens) if isinstance(tokens, list) else -1
+    entities = record.get("entities")
+    if entities is not None:
+        is_tags = isinstance(entities, list) and bool(entities) and isinstance(entities[0], str)
+        return "entities" if is_tags and len(entities) == size else None
     lists = [key for key in _TAGS if isinstance(record.get(key), list)]
     return next((key for key in lists if len(record[key]) == size), None)
 
@@ -151,8 +179,9 @@ def _from_spert(record: Record, context: Context) -> Sentence:
 
 
 def _from_tags(record: Record, context: Context) -> Sentence:
-    tokens = _tokens(record["tokens"], context)
-    key = _tag_key(record) or ""
+    tokens_key = "tokens" if "tokens" in record else "words"
+    tokens = _tokens(record[tokens_key], context)
+    key = _tag_key(record, tokens_key) or ""
     tags: list[Tag] = []
     for tag in record[key]:
         split = split_tag(tag) if isinstance(tag, str) else None
@@ -163,7 +192,7 @@ def _from_tags(record: Record, context: Context) -> Sentence:
                 "which the datasets format has",
             )
         tags.append(split)
-    known = ("tokens", key, "id", "doc")
+    known = (tokens_key, key, "id", "doc")
     return Sentence(
         tokens,
         spans_of(tags)[0],
@@ -196,8 +225,8 @@ def _from_dygie(record: Record, context: Context) -> Iterator[Sentence]:
         yield Sentence(tokens, entities, doc=doc, line=context.line)
 
 
-def _from_w2ner(record: Record, context: Context) -> Sentence:
-    tokens = _tokens(record["sentence"], context)
+def _from_w2ner(record: Record, tokens_key: str, context: Context) -> Sentence:
+    tokens = _tokens(record[tokens_key], context)
     entities: list[Span] = []
     for item in list_of(record, "ner", context):
         match item:
@@ -217,7 +246,7 @@ def _from_w2ner(record: Record, context: Context) -> Sentence:
             entities.append(whole)
         else:
             context.lost("discontinuous span", detail)
-    extra = {key: value for key, value in record.items() if key not in ("sentence", "ner", "doc")}
+    extra = {key: value for key, value in record.items() if key not in (tokens_key, "ner", "doc")}
     return Sentence(
         tokens, entities, doc=name_of(record, "doc", context), extra=extra, line=context.line
     )
@@ -237,6 +266,14 @@ def _to_w2ner(sentence: Sentence, number: int, context: Context) -> Record:
     entities = [{"index": list(range(s, e)), "type": label} for s, e, label in sentence.entities]
     held = {} if sentence.doc is None else {"doc": sentence.doc}
     record = {"sentence": sentence.tokens, "ner": entities, **held}
+    return with_extra(record, sentence, number, context)
+
+
+def _to_gliner(sentence: Sentence, number: int, context: Context) -> Record:
+    report_unheld(sentence, number, context, holds=("doc", "extra"))
+    entities = [[s, e - 1, label] for s, e, label in sentence.entities]
+    held = {} if sentence.doc is None else {"doc": sentence.doc}
+    record = {"tokenized_text": sentence.tokens, "ner": entities, **held}
     return with_extra(record, sentence, number, context)
 
 
