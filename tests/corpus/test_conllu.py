@@ -250,3 +250,11 @@ def test_brackets_after_tags_are_reported_as_lost(tmp_path):
     assert [first.entities, second.entities] == [[Span(1, 2, "PER")], []]
     assert dict(report.counts) == {("lost", "Entity= beside tags"): 1}
     assert read(tmp_path, text, tags="none")[1].entities == [Span(0, 1, "person")]
+
+
+def test_tags_of_the_japanese_gsd(tmp_path):
+    path = tmp_path / "a.conllu"
+    cells = "\t_" * 7
+    path.write_text(f"1\tNew{cells}\tNE=B-GPE\n2\tYork{cells}\tNE=L-GPE\n3\tis{cells}\t_\n\n")
+    (sentence,) = registry.get("conllu").read(Source(path), Options(), Report())
+    assert sentence.entities == [Span(0, 2, "GPE")]

@@ -1,4 +1,5 @@
-"""Entities as tags in MISC instead of brackets: ``name=B-PER``, as in NorNE and DaNE, or ``ner=``.
+"""Entities as tags in MISC instead of brackets: ``name=B-PER``, as in NorNE and DaNE, or
+``ner=``, or ``NE=``, as in the Japanese GSD.
 
 Tags cannot nest. They are read in a file that begins with tags and not with brackets.
 """
@@ -12,7 +13,7 @@ from innermost.corpus.formats.conllu.words import Row, Tokens
 from innermost.corpus.shared.tag_schemes import Tag, spans_of, split_tag
 from innermost.nest import Span
 
-KEYS = ("name", "ner", "NER")
+KEYS = ("name", "ner", "NER", "NE")
 
 
 def key_of_tags(rows: Sequence[Row]) -> str | None:
