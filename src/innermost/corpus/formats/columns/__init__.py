@@ -21,6 +21,8 @@ from pathlib import Path
 
 from innermost.corpus.context import Context
 from innermost.corpus.format import Format
+from innermost.corpus.formats.columns import hipe
+from innermost.corpus.formats.columns.blanks import is_blank, with_spaces_as_gaps
 from innermost.corpus.formats.columns.layout import (
     Layout,
     layout_of_header,
@@ -60,41 +62,37 @@ class _Columns(Format):
     def sniff(self, source: Source) -> bool:
         *lines, _ = source.head().decode(errors="replace").split("\n")
         rows = [c for line in lines[:200] if (c := split(line)) and not is_comment(line, c)]
+        if rows and hipe.is_header(rows[0]):
+            return True
         tagged = sum(len(c) > 1 and split_tag(c[-1]) is not None for c in rows)
         return bool(rows) and tagged >= _NEARLY_ALL * len(rows)
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
         stream = blocks(source)
         sample = list(_first(stream, _SAMPLE))
-        layout = layout_of_settings(context.options) or _layout(sample, context)
+        layout = _layout(sample, context)
         oddities = _Oddities(context)
         document: str | None = None
         documents = 0
         for block in chain(sample, stream):
-            extra_comments: list[str] = []
+            comments: list[str] = []
             sentence_id: str | None = None
             for _, comment in block.comments:
-                if match := DOCUMENT.fullmatch(comment):
+                if match := DOCUMENT.fullmatch(comment) or hipe.DOCUMENT_ID.fullmatch(comment):
                     document = match[1]
                 elif match := SENTENCE_ID.fullmatch(comment):
                     sentence_id = match[1]
                 elif not _COLUMNS.fullmatch(comment):
-                    extra_comments.append(comment)
+                    comments.append(comment)
             if _begins_document(block):
                 documents += 1
                 document = str(documents)
-            elif block.rows and layout and (content := _content(block, layout, context)):
-                tokens, tags = content
-                yield Sentence(
-                    tokens,
-                    _spans_of_sets(block, tags, context)
-                    if layout.is_open
-                    else _spans_of_layers(block, tags, oddities),
-                    id=sentence_id,
-                    doc=document,
-                    extra={"comments": extra_comments} if extra_comments else {},
-                    line=block.rows[0][0],
-                )
+            elif layout:
+                for sentence in _sentences(block, layout, oddities, context):
+                    sentence.id, sentence.doc = sentence_id, document
+                    sentence.extra = {"comments": comments} if comments else {}
+                    comments = []
+                    yield sentence
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
         write(sentences, path, context)
@@ -108,6 +106,14 @@ def _first(stream: Iterator[Block], rows: int) -> Iterator[Block]:
 
 
 def _layout(sample: list[Block], context: Context) -> Layout | None:
+    chosen = layout_of_settings(context.options)
+    if sample and sample[0].rows and hipe.is_header(sample[0].rows[0][1]):
+        _, names = sample[0].rows.pop(0)
+        return hipe.layout_of_columns(names, chosen, context)
+    return chosen or _inferred_layout(sample, context)
+
+
+def _inferred_layout(sample: list[Block], context: Context) -> Layout | None:
     for block in sample:
         for number, comment in block.comments:
             if match := _COLUMNS.fullmatch(comment):
@@ -118,6 +124,36 @@ def _layout(sample: list[Block], context: Context) -> Layout | None:
         if block.rows and not _begins_document(block)
     ]
     return layout_of_rows(sentences, context) if sentences else None
+
+
+def _sentences(
+    block: Block, layout: Layout, oddities: _Oddities, context: Context
+) -> Iterator[Sentence]:
+    """The sentences of a block, usually one."""
+    for part in hipe.sentences_of(block, layout):
+        content = _content(part, layout, context) if part.rows else None
+        if content is not None:
+            yield _sentence(part, *content, layout, oddities, context)
+
+
+def _sentence(
+    block: Block,
+    tokens: list[str],
+    tags: list[list[Tag]],
+    layout: Layout,
+    oddities: _Oddities,
+    context: Context,
+) -> Sentence:
+    spans = (
+        _spans_of_sets(block, tags, context)
+        if layout.is_open
+        else _spans_of_layers(block, tags, oddities)
+    )
+    line = block.rows[0][0]
+    if any(map(is_blank, tokens)) and not all(map(is_blank, tokens)):
+        spaced = with_spaces_as_gaps(tokens, spans, context.at(line))
+        return Sentence(spaced.tokens, spaced.spans, spaced.gaps, line=line)
+    return Sentence(tokens, spans, line=line)
 
 
 def _begins_document(block: Block) -> bool:
@@ -177,7 +213,7 @@ def _row(columns: list[str], layout: Layout, context: Context) -> tuple[str, lis
     if layout.is_open:
         values += columns[layout.tags[-1] + 1 :]
     for value in values:
-        tag = split_tag(value)
+        tag = ("O", "") if value == layout.outside else split_tag(value)
         if tag is None:
             raise context.wrong(
                 f"{value!r} is not a tag",

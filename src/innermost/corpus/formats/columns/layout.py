@@ -35,6 +35,10 @@ class Layout:
     """The usual number of columns, if the layout follows from them."""
     is_open: bool = False
     """Whether the last column of tags and all after it hold the tags of a token, in any order."""
+    outside: str | None = None
+    """A value that means the same as the tag O."""
+    flags: int | None = None
+    """The column with flags that end sentences."""
 
 
 def layout_of_settings(options: Options) -> Layout | None:

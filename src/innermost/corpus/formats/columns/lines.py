@@ -26,16 +26,21 @@ class Block:
 
 def blocks(source: Source) -> Iterator[Block]:
     block = Block()
+    is_tabbed = False
+    """Whether the last line with columns had TABs."""
     for number, line in source.text_lines():
         columns = split(line)
         if not columns:
             if block.rows or block.comments:
                 yield block
             block = Block()
-        elif not block.rows and is_comment(line, columns):
+        elif (not block.rows and is_comment(line, columns)) or (
+            is_tabbed and line.startswith("# ") and "\t" not in line
+        ):
             block.comments.append((number, line))
         else:
             block.rows.append((number, columns))
+            is_tabbed = "\t" in line
     if block.rows or block.comments:
         yield block
 
@@ -54,7 +59,8 @@ def is_comment(line: str, columns: list[str]) -> bool:
         return False
     if "\t" not in line and (DOCUMENT.fullmatch(line) or SENTENCE_ID.fullmatch(line)):
         return True
-    return len(columns) == 1 or (line[1:2] in " \t" and split_tag(columns[-1]) is None)
+    is_spaced = line.lstrip("#")[:1] in (" ", "\t")
+    return len(columns) == 1 or (is_spaced and split_tag(columns[-1]) is None)
 
 
 def headed(

@@ -1,0 +1,104 @@
+"""Layouts of published columns: HIPE and KLUE."""
+
+from __future__ import annotations
+
+from innermost.corpus import Options, Report, Source, read, registry
+from innermost.nest import Span
+
+NAMES = (
+    "TOKEN NE-COARSE-LIT NE-COARSE-METO NE-FINE-LIT NE-FINE-METO NE-FINE-COMP NE-NESTED "
+    "NEL-LIT NEL-METO MISC"
+)
+
+
+def row(token, coarse="O", fine="O", nested="O", flags="_"):
+    return "\t".join([token, coarse, "O", fine, "_", "O", nested, "Q1", "_", flags])
+
+
+HIPE = "\n".join(
+    [
+        NAMES.replace(" ", "\t"),
+        "# hipe2022:document_id = letter-7",
+        "# hipe2022:language = en",
+        row("The", "B-org", "B-org.adm"),
+        row("Bank", "I-org", "I-org.adm"),
+        row("of", "I-org", "I-org.adm", flags="EndOfLine"),
+        row("St", "I-org", "I-org.adm", "B-loc"),
+        row(".", "I-org", "I-org.adm", "I-loc", "EndOfLine|EndOfSentence"),
+        row("Ives", "I-org", "I-org.adm", "I-loc"),
+        row("closed", coarse="_", nested="_", flags="NoSpaceAfter"),
+        row(".", flags="EndOfSentence"),
+        "# hipe2022:segment = 2",
+        row("Bob", "B-pers", "B-pers.ind"),
+        row("left", flags="").rstrip("\t"),
+        "",
+        "# document_id = letter-8",
+        row("Yes"),
+        "",
+    ]
+)
+
+
+def test_hipe(tmp_path):
+    path, report = tmp_path / "a", Report()
+    path.write_text(HIPE)
+    assert registry.guess(Source(path)).name == "columns"
+    first, second, third = read(path, report=report)
+    assert first.tokens == ["The", "Bank", "of", "St", ".", "Ives", "closed", "."]
+    assert first.entities == [Span(0, 6, "org"), Span(3, 6, "loc")]
+    assert (second.tokens, second.entities) == (["Bob", "left"], [Span(0, 1, "pers")])
+    assert [s.doc for s in (first, second, third)] == ["letter-7", "letter-7", "letter-8"]
+    comments = ["# hipe2022:language = en", "# hipe2022:segment = 2"]
+    assert [s.extra for s in (first, second)] == [{"comments": comments}, {}]
+    assert dict(report.counts) == {("odd", "several columns of tags"): 1}
+    (event,) = report.examples
+    assert "NE-COARSE-LIT and NE-NESTED (tags=2,7); not read: NE-COARSE-METO" in event.detail
+
+
+def test_other_columns_of_hipe(tmp_path):
+    path, report = tmp_path / "a.tsv", Report()
+    path.write_text(HIPE)
+    first, *_ = read(path, options=Options(settings={"tags": "4,7"}), report=report)
+    assert first.entities == [Span(0, 6, "org.adm"), Span(3, 6, "loc")]
+    assert not report.counts
+
+
+KLUE = """\
+## CHAR\tNE_TAG
+## first\t<B. O:PS> left
+B\tB-PS
+.\tI-PS
+ \tI-PS
+O\tI-PS
+ \tO
+l\tO
+
+## second\tA <1 :QT>
+A\tO
+ \tB-QT
+1\tI-QT
+ \tB-PS
+"""
+
+
+def test_klue_has_tokens_that_are_spaces(tmp_path):
+    path, report = tmp_path / "a.tsv", Report()
+    path.write_text(KLUE)
+    first, second = read(path, report=report)
+    assert first.tokens == ["B", ".", "O", "l"]
+    assert first.entities == [Span(0, 3, "PS")]
+    assert first.text == "B. O l\n"
+    assert first.extra == {"comments": ["## CHAR\tNE_TAG", "## first\t<B. O:PS> left"]}
+    assert (second.tokens, second.entities) == (["A", "1"], [Span(1, 2, "QT")])
+    assert dict(report.counts) == {
+        ("changed", "blank tokens"): 2,
+        ("changed", "span trimmed to its tokens"): 1,
+        ("lost", "span of whitespace only"): 1,
+    }
+
+
+def test_hashes_that_are_tokens(tmp_path):
+    path = tmp_path / "a.tsv"
+    path.write_text("##\tO\nBob\tB-PER\n\n# \tO\n#\tO\nBob\tB-PER\n")
+    first, second = read(path)
+    assert [s.tokens for s in (first, second)] == [["##", "Bob"], ["# ", "#", "Bob"]]
