@@ -130,8 +130,8 @@ def test_three_layers_after_other_columns_are_read_and_reported(tmp_path):
 
 
 def test_a_slip_in_a_layer_is_a_bad_line_and_not_the_end_of_the_layer(tmp_path):
-    text = "".join(f"w{n}\tB-A\t{'B-B' if n != 7 else 'B_B'}\n\n" for n in range(10))
-    with pytest.raises(DataError, match="'B_B' is not a tag") as caught:
+    text = "".join(f"w{n}\tB-A\t{'B-B' if n != 7 else 'B:B'}\n\n" for n in range(10))
+    with pytest.raises(DataError, match="'B:B' is not a tag") as caught:
         read_text(tmp_path / "a", text)
     assert caught.value.line == 15
 

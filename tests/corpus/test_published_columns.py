@@ -1,8 +1,11 @@
-"""Layouts of published columns: HIPE and KLUE."""
+"""Layouts of published columns: HIPE, KLUE, OntoNotes, Few-NERD."""
 
 from __future__ import annotations
 
+import pytest
+
 from innermost.corpus import Options, Report, Source, read, registry
+from innermost.errors import DataError
 from innermost.nest import Span
 
 NAMES = (
@@ -102,3 +105,66 @@ def test_hashes_that_are_tokens(tmp_path):
     path.write_text("##\tO\nBob\tB-PER\n\n# \tO\n#\tO\nBob\tB-PER\n")
     first, second = read(path)
     assert [s.tokens for s in (first, second)] == [["##", "Bob"], ["# ", "#", "Bob"]]
+
+
+def test_underscores_after_the_prefix(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("in O\nMay B_Time\n2019 I_Time\nB B-cell_B\n")
+    (sentence,) = read(path)
+    assert sentence.entities == [Span(1, 3, "Time"), Span(3, 4, "cell_B")]
+
+
+def test_labels_without_prefixes(tmp_path):
+    path, report = tmp_path / "a.txt", Report()
+    path.write_text("Ann\tperson-actor\nLee\tperson-actor\nmet\tO\nBob\tperson\n\nNo\tO\n\n")
+    with pytest.raises(DataError, match="'person-actor' is not a tag") as caught:
+        list(read(path))
+    assert "set scheme=io" in str(caught.value.problems[0].hint)
+    first, _ = read(path, options=Options(settings={"scheme": "io"}), report=report)
+    assert first.entities == [Span(0, 2, "person-actor"), Span(3, 4, "person")]
+    assert not report.counts
+
+
+ONTONOTES = """\
+#begin document (nw/a/00/a_0001); part 000
+nw/a/00/a_0001   0   0   The    DT   (TOP(NP*   -   -   -   -   (ORG*     *   (1
+nw/a/00/a_0001   0   1   Bank   NN   *          -   -   -   -   *         *   -
+nw/a/00/a_0001   0   2   Spain  NN   *)         -   -   -   -   (GPE*))   *   1)
+nw/a/00/a_0001   0   3   #      NN   *)         -   -   -   -   *         *   -
+
+#end document
+#begin document (nw/a/00/a_0001); part 001
+nw/a/00/a_0001   1   0   Bob    NN   (TOP*)     -   -   -   -   (PERSON)  *   -
+
+#end document
+"""
+
+
+def test_ontonotes(tmp_path):
+    path, report = tmp_path / "a", Report()
+    path.write_text(ONTONOTES)
+    assert registry.guess(Source(path)).name == "columns"
+    first, second = read(path, report=report)
+    assert first.tokens == ["The", "Bank", "Spain", "#"]
+    assert first.entities == [Span(0, 3, "ORG"), Span(2, 3, "GPE")]
+    assert second.entities == [Span(0, 1, "PERSON")]
+    assert (first.doc, second.doc) == ("nw/a/00/a_0001", "nw/a/00/a_0001")
+    assert not report.counts
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("(PERSON)", "_", "not brackets of named entities"),
+        ("(PERSON)", "B-PER", "not brackets of named entities"),
+        ("(PERSON)", "*)", "closes an entity that was not opened"),
+        ("(PERSON)", "(PERSON*", r"the entity \(PERSON is not closed"),
+        ("(PERSON)  *   -", "", "expected at least 12 columns, found 10"),
+    ],
+)
+def test_bad_brackets_of_ontonotes(tmp_path, old, new, message):
+    path = tmp_path / "a.gold_conll"
+    path.write_text(ONTONOTES.replace(old, new))
+    with pytest.raises(DataError, match=message) as caught:
+        list(read(path))
+    assert caught.value.line == 9

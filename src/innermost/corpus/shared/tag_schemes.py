@@ -23,10 +23,13 @@ _PREFIXES = frozenset("BIESLUM")
 
 
 def split_tag(tag: str) -> Tag | None:
-    """``("B", "PER")`` of ``B-PER``, ``("O", "")`` of ``O``, None for anything else."""
+    """``("B", "PER")`` of ``B-PER`` or ``B_PER``, ``("O", "")`` of ``O``, else None."""
     if tag == "O":
         return "O", ""
     prefix, separator, label = tag.partition("-")
+    if separator and label and prefix in _PREFIXES:
+        return prefix, label
+    prefix, separator, label = tag.partition("_")
     if separator and label and prefix in _PREFIXES:
         return prefix, label
     return None

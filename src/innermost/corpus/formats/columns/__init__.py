@@ -21,9 +21,10 @@ from pathlib import Path
 
 from innermost.corpus.context import Context
 from innermost.corpus.format import Format
-from innermost.corpus.formats.columns import hipe
+from innermost.corpus.formats.columns import hipe, ontonotes
 from innermost.corpus.formats.columns.blanks import is_blank, with_spaces_as_gaps
 from innermost.corpus.formats.columns.layout import (
+    LABELS_ALONE,
     Layout,
     layout_of_header,
     layout_of_rows,
@@ -62,12 +63,15 @@ class _Columns(Format):
     def sniff(self, source: Source) -> bool:
         *lines, _ = source.head().decode(errors="replace").split("\n")
         rows = [c for line in lines[:200] if (c := split(line)) and not is_comment(line, c)]
-        if rows and hipe.is_header(rows[0]):
+        if (rows and hipe.is_header(rows[0])) or ontonotes.is_ontonotes(source):
             return True
         tagged = sum(len(c) > 1 and split_tag(c[-1]) is not None for c in rows)
         return bool(rows) and tagged >= _NEARLY_ALL * len(rows)
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
+        if ontonotes.is_ontonotes(source):
+            yield from ontonotes.sentences(source, context)
+            return
         stream = blocks(source)
         sample = list(_first(stream, _SAMPLE))
         layout = _layout(sample, context)
@@ -208,21 +212,28 @@ def _row(columns: list[str], layout: Layout, context: Context) -> tuple[str, lis
         )
     if not columns[layout.token]:
         raise context.wrong("the token is empty")
-    tags: list[Tag] = []
     values = [columns[column] for column in layout.tags]
     if layout.is_open:
         values += columns[layout.tags[-1] + 1 :]
-    for value in values:
-        tag = ("O", "") if value == layout.outside else split_tag(value)
-        if tag is None:
-            raise context.wrong(
-                f"{value!r} is not a tag",
-                hint="a tag is O or a letter of BIESLU, a hyphen and a label, as in B-PER",
-            )
-        tags.append(tag)
+    tags = [_tag(value, layout, context) for value in values]
     if not layout.is_open:
         _report_further_tags(columns, layout, context)
     return columns[layout.token], tags
+
+
+def _tag(value: str, layout: Layout, context: Context) -> Tag:
+    if value == layout.outside:
+        return "O", ""
+    if value != "O" and context.options.settings.get("scheme") == LABELS_ALONE:
+        return "I", value
+    tag = split_tag(value)
+    if tag is None:
+        raise context.wrong(
+            f"{value!r} is not a tag",
+            hint="a tag is O or a letter of BIESLU, a hyphen and a label, as in B-PER; if the "
+            f"column has labels alone, as in Few-NERD, set scheme={LABELS_ALONE}",
+        )
+    return tag
 
 
 def _report_further_tags(columns: list[str], layout: Layout, context: Context) -> None:
@@ -250,7 +261,7 @@ class _Oddities:
         scheme = context.options.settings.get("scheme")
         self._context = context
         self._waiting: list[tuple[int, str]] = []
-        self._is_iob1 = scheme == "iob1"
+        self._is_iob1 = scheme in ("iob1", LABELS_ALONE)
         self._is_other = scheme is not None and not self._is_iob1
 
     def note(self, block: Block, tags: list[Tag]) -> None:

@@ -20,6 +20,8 @@ Row = list[str]
 _MOSTLY = 0.75
 _FEWEST_SETS = 3
 """Lines with more tags than usual that make a file one of tag sets; fewer are slips."""
+LABELS_ALONE = "io"
+"""The scheme of tags that are labels: tokens in a row with the same label are one entity."""
 _CHUNKS = frozenset(
     ["NP", "VP", "PP", "ADVP", "ADJP", "SBAR", "PRT", "CONJP", "INTJ", "LST", "UCP"]
 )
@@ -43,8 +45,9 @@ class Layout:
 
 def layout_of_settings(options: Options) -> Layout | None:
     settings = options.settings
-    if (scheme := settings.get("scheme")) is not None and scheme not in SCHEMES:
-        raise UsageError(f"unknown tag scheme {scheme!r}", hint=f"one of: {', '.join(SCHEMES)}")
+    schemes = (*SCHEMES, LABELS_ALONE)
+    if (scheme := settings.get("scheme")) is not None and scheme not in schemes:
+        raise UsageError(f"unknown tag scheme {scheme!r}", hint=f"one of: {', '.join(schemes)}")
     if "token" not in settings and "tags" not in settings:
         return None
     columns = settings.get("tags", "")
