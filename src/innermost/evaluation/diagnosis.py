@@ -62,8 +62,8 @@ KNOWN: dict[str, tuple[str, list[Answer]]] = {
     "genia": (
         "The human IL-2 gene promoter is active in T cells.",
         [
-            ("human IL-2 gene promoter", "DNA", 0.764),
-            ("IL-2", "protein", 0.624),
+            ("human IL-2 gene promoter", "DNA", 0.803),
+            ("IL-2", "protein", 0.644),
             ("T cells", "cell_type", 0.960),
         ],
     ),
