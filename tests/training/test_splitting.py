@@ -83,6 +83,17 @@ def test_the_number_of_folds_that_a_warning_recommends_is_possible():
     assert len(folds(whole, 2)) == 2
 
 
+def test_the_warning_about_the_share_says_why_it_is_larger():
+    def reason(whole):
+        (warning,) = held_out_warning(whole, held_out(whole, 0.1)[1], 0.1)
+        return warning.partition("because ")[2].partition(";")[0]
+
+    assert reason(split_of([50, 50])) == "documents are held out whole"
+    assert reason(repeated(*"ab" * 20)) == "identical sentences stay together"
+    files = tuple(Coverage(name, 2) for name in "abcde")
+    assert reason(split_of([2] * 5, files)) == "every file gives at least one sentence"
+
+
 def test_too_few_documents_for_the_folds_are_not_called_sentences():
     with pytest.raises(DataError, match="2 documents; 3 folds need at least 3") as caught:
         folds(split_of([155, 45]), 3)

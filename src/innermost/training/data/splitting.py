@@ -8,13 +8,14 @@ sentences. Equal sentences stay together where they are not in documents, unless
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from innermost.corpus import Sentence
 from innermost.corpus.quality.fingerprint import fingerprint
 from innermost.errors import DataError
 from innermost.plurals import count
-from innermost.training.data.dataset import Split
+from innermost.training.data.dataset import Coverage, Split
 
 Groups = list[list[int]]
 """Numbers of sentences that belong together."""
@@ -40,10 +41,7 @@ def held_out(split: Split, share: float, seed: int = 0) -> tuple[Split, Split]:
 def single_documents(split: Split) -> list[str]:
     """A warning for each file that is one document, which is split by sentence."""
     warnings: list[str] = []
-    first = 0
-    for file in split.coverage:
-        sentences = split.sentences[first : first + file.sentences]
-        first += file.sentences
+    for file, sentences in _files(split):
         if len(sentences) > 1 and len({s.doc for s in sentences}) == 1 and sentences[0].doc:
             warnings.append(
                 f"{file.path} is one document and is split by sentence: its development "
@@ -53,15 +51,32 @@ def single_documents(split: Split) -> list[str]:
 
 
 def held_out_warning(whole: Split, dev: Split, share: float) -> list[str]:
-    """If whole documents make the development data much larger than its share."""
+    """If what stays together makes the development data much larger than its share."""
     held, total = len(dev.sentences), len(whole.sentences)
     if held <= 2 * max(share * total, 1):
         return []
     number = min(_USUAL_FOLDS, sum(map(len, _by_file(whole))))
     return [
         f"{held:,} of {total:,} sentences ({held / total:.0%}) are held out instead of "
-        f"{share:.0%}, because documents are held out whole; --folds {number} trains on all of them"
+        f"{share:.0%}, because {_kept_together(whole)}; --folds {number} trains on all of them"
     ]
+
+
+def _kept_together(split: Split) -> str:
+    """Why sentences of one side cannot be on the other."""
+    files = [sentences for _, sentences in _files(split)]
+    if any(len({s.doc for s in sentences}) > 1 for sentences in files):
+        return "documents are held out whole"
+    if any(len({tuple(s.tokens) for s in sentences}) < len(sentences) for sentences in files):
+        return "identical sentences stay together"
+    return "every file gives at least one sentence"
+
+
+def _files(split: Split) -> Iterator[tuple[Coverage, list[Sentence]]]:
+    first = 0
+    for file in split.coverage:
+        yield file, split.sentences[first : first + file.sentences]
+        first += file.sentences
 
 
 def _near(target: int, groups: Groups) -> Groups:
@@ -126,8 +141,7 @@ def _by_file(split: Split) -> list[Groups]:
     """The documents of each file; or its different sentences, if it has at most one document."""
     result: list[Groups] = []
     first = 0
-    for file in split.coverage:
-        sentences = split.sentences[first : first + file.sentences]
+    for file, sentences in _files(split):
         names = {sentence.doc for sentence in sentences}
         groups: dict[object, list[int]] = {}
         for number, sentence in enumerate(sentences, start=first):
