@@ -299,7 +299,7 @@ def test_a_run_that_has_not_ended_says_how_to_use_its_model(train, toy_corpus_fi
         (model / name).unlink()
     done = innermost("predict", "-m", tmp_path / "out", "nobody in Oslo")
     assert done.code == 1
-    assert "its training was interrupted" in done.err
+    assert done.err.startswith(f"error: the training in {tmp_path / 'out'} was interrupted: resume")
     assert "innermost export" in done.err
     assert innermost("export", tmp_path / "out", tmp_path / "model").code == 0
     assert innermost("predict", "-m", tmp_path / "model", "nobody in Oslo").code == 0

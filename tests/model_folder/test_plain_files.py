@@ -50,10 +50,14 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_the_folder_of_an_interrupted_training_says_how_to_go_on(tmp_path: Path) -> None:
-    (tmp_path / "weights.safetensors").touch()
-    with pytest.raises(ModelError, match="training was interrupted") as caught:
-        read_plain(tmp_path / "x.npy", 1_000)
-    assert "--resume" in str(caught.value.hint)
+    model = tmp_path / "run" / "model"
+    model.mkdir(parents=True)
+    (model / "weights.safetensors").touch()
+    with pytest.raises(ModelError) as caught:
+        read_plain(model / "x.npy", 1_000)
+    run = f"the training in {tmp_path / 'run'} was interrupted: resume it with the same command"
+    assert caught.value.message == f"{run} and --resume"
+    assert f"innermost export {model} OUT" in str(caught.value.hint)
 
 
 @pytest.mark.parametrize("name", ["x" * 5_000, "a\0b"])

@@ -72,10 +72,11 @@ def damaged(path: Path, error: object) -> ModelError:
 def _incomplete(missing: Path) -> ModelError:
     folder = missing.parent
     if (folder / WEIGHTS).exists() and not (folder / ENCODER).exists():
+        run = folder.parent if folder.name == "model" else folder
         return ModelError(
-            f"{folder} has trained weights, but no {missing.name}: its training was interrupted",
-            hint="repeat the command of the training with --resume, or run "
-            f"`innermost export {folder} OUT` for the best epoch so far",
+            f"the training in {run} was interrupted: resume it with the same command and --resume",
+            hint=f"or run `innermost export {folder} OUT` for the best epoch so far "
+            f"({folder} has trained weights, but no {missing.name})",
         )
     return ModelError(
         f"{folder} is not complete: it has no {missing.name}",
