@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from innermost.errors import ConfigError
@@ -99,6 +101,16 @@ def test_a_number_where_text_is_expected_is_to_be_quoted(tmp_path):
     path.write_text("[model]\nversion = 1.0\n")
     with pytest.raises(ConfigError, match=r'(?s)`model\.version`.*write it in quotes: "1\.0"'):
         load_config(path)
+
+
+@pytest.mark.parametrize("value", ['"../runs/mine"', '["../runs/mine"]'])
+def test_teachers_are_one_model_or_several_relative_to_the_file(tmp_path, value):
+    (tmp_path / "runs" / "mine").mkdir(parents=True)
+    (tmp_path / "recipes").mkdir()
+    file = tmp_path / "recipes" / "config.toml"
+    file.write_text(f"[teachers]\nmodels = {value}\n")
+    (name,) = load_config(file).teachers.names
+    assert Path(name).resolve() == (tmp_path / "runs" / "mine").resolve()
 
 
 def test_a_model_keeps_the_name_that_it_was_given():

@@ -11,8 +11,11 @@ from innermost import Sentence, corpus, load, train
 from innermost.errors import ConfigError
 from innermost.nest import Span
 from innermost.training import teachers
+from innermost.training.events import TeacherRead
 
 LEARNING = arguments(training__epochs=40, training__learning_rate=0.03, encoder__hidden=16)
+
+TRUSTING = ("--set", "teachers.trust=1")
 
 
 @pytest.fixture
@@ -41,8 +44,8 @@ def train_on(data, out, *more):
 
 def test_a_model_learns_what_its_teacher_knows_and_its_data_do_not_say(bare, toy_model, tmp_path):
     train_on(bare, tmp_path / "alone")
-    done = train_on(bare, tmp_path / "taught", "--teacher", toy_model)
-    assert f"the teacher {toy_model} has read" in done.err
+    done = train_on(bare, tmp_path / "taught", "--teacher", toy_model, *TRUSTING)
+    assert f"teacher {toy_model}: F1 " in done.err
     toys = toy_sentences()
     outer = [Sentence(s.tokens, [e for e in s.entities if not inside_its_type(e, s)]) for s in toys]
     assert f1(tmp_path / "alone", outer) < 0.4
@@ -60,7 +63,9 @@ def inside_its_type(entity, sentence):
 
 
 def test_the_teacher_is_in_the_card_and_the_result_without_its_path(bare, toy_model, tmp_path):
-    train_on(bare, tmp_path / "taught", "--teacher", toy_model, "--set", "training.epochs=1")
+    train_on(
+        bare, tmp_path / "taught", "--teacher", toy_model, *TRUSTING, "--set", "training.epochs=1"
+    )
     card = (tmp_path / "taught" / "model" / "README.md").read_text()
     assert f'[teachers]\nmodels = [\n    "{toy_model.name}",\n]' in card
     assert str(toy_model.parent) not in card
@@ -69,9 +74,10 @@ def test_the_teacher_is_in_the_card_and_the_result_without_its_path(bare, toy_mo
 
 
 def test_a_run_resumes_only_with_the_same_teachers(bare, toy_model, tmp_path):
-    train_on(bare, tmp_path / "run", "--teacher", toy_model, "--set", "training.epochs=1")
+    once = ("--set", "training.epochs=1", *TRUSTING)
+    train_on(bare, tmp_path / "run", "--teacher", toy_model, *once)
     arguments_ = ("train", "--train", bare, "--dev", bare, "--out", tmp_path / "run", "--resume")
-    done = innermost(*arguments_, *LEARNING, "--set", "training.epochs=1")
+    done = innermost(*arguments_, *LEARNING, *once)
     assert done.code == 1
     assert "contains a finished run with other settings: teachers.fingerprints was" in done.err
 
@@ -103,7 +109,7 @@ def test_teachers_read_the_data_once_for_all_seeds(bare, toy_model, tmp_path, mo
 
 def test_the_mean_of_equal_teachers_is_one_of_them(bare, toy_model, tmp_path):
     for name, number in (("one", 1), ("three", 3)):
-        more = ["--teacher", toy_model] * number
+        more = ["--teacher", toy_model] * number + [*TRUSTING]
         train_on(bare, tmp_path / name, *more, "--set", "training.epochs=2")
     losses = [
         json.loads((tmp_path / name / "log.jsonl").read_text().splitlines()[-1])["loss"]
@@ -115,3 +121,45 @@ def test_the_mean_of_equal_teachers_is_one_of_them(bare, toy_model, tmp_path):
 def test_a_teacher_without_a_type_of_the_data_is_refused(toy_model, new_data, tmp_path):
     with pytest.raises(ConfigError, match="does not know DAY; its types are ORG, PERSON, PLACE"):
         train(new_data, new_data, out=tmp_path / "run", teachers=[toy_model], preset="paper")
+
+
+def test_a_teacher_that_contradicts_the_annotation_is_reported(toy_model, tmp_path):
+    other = tmp_path / "other.jsonl"
+    names = {"PERSON": "PLACE", "PLACE": "ORG", "ORG": "PERSON"}
+    swapped = [
+        Sentence(s.tokens, [Span(e.start, e.end, names[e.label]) for e in s.entities])
+        for s in toy_sentences()
+    ]
+    corpus.write(swapped, other)
+    done = train_on(other, tmp_path / "run", "--teacher", toy_model, "--set", "training.epochs=9")
+    assert f"warning: the teacher {toy_model} contradicts the annotation (F1 " in done.err
+    assert "50% of what is learned comes from the teachers" in done.err
+
+
+def test_a_teacher_that_agrees_is_not_doubted():
+    assert TeacherRead("runs/large", 0.8, trust=1.0).doubt is None
+    assert "100% of what is learned" in str(TeacherRead("runs/large", 0.3, trust=1.0).doubt)
+
+
+def test_data_to_score_on_that_a_teacher_may_know_is_reported(bare, toy_model, tmp_path):
+    done = innermost(
+        *("train", "--train", bare, "--folds", "2", "--out", tmp_path / "folds", *LEARNING),
+        *("--teacher", toy_model, "--set", "training.epochs=1"),
+    )
+    assert "the teachers may know the held-out folds" in done.err
+    alone = train_on(bare, tmp_path / "first", "--set", "training.epochs=30")
+    assert "scores on it are too high" not in alone.err
+    done = train_on(bare, tmp_path / "second", "--teacher", tmp_path / "first")
+    assert f"--teacher {tmp_path / 'first'} was trained on {bare}" in done.err
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("runs/nowhere", "installed: english"), ("genia,litbank", "repeat --teacher for each model")],
+)
+def test_a_teacher_that_does_not_exist_is_named(bare, tmp_path, name, hint):
+    data = ("--train", bare, "--dev", bare, "--out", tmp_path / "run")
+    done = innermost("train", *data, "--teacher", name)
+    assert done.code == 1
+    assert f"--teacher {name}: no model and no folder '{name}'" in done.err
+    assert hint in done.err

@@ -7,6 +7,9 @@ from typing import Any
 
 from innermost.training.loop import Progress
 
+DOUBTFUL = 0.5
+"""A teacher below this F1 on the annotation of the training data."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -16,6 +19,28 @@ class Reading:
     done: int
     words: int
     reader: str = "the frozen encoder"
+
+
+@dataclass(frozen=True, slots=True)
+class TeacherRead:
+    """A teacher has read the training data."""
+
+    name: str
+    f1: float
+    """Of its entities, compared with the annotation of the data."""
+    trust: float
+    """The share of the teachers' probabilities in the targets."""
+
+    @property
+    def doubt(self) -> str | None:
+        """Why this teacher may do harm, if it may."""
+        if self.f1 >= DOUBTFUL:
+            return None
+        return (
+            f"the teacher {self.name} contradicts the annotation (F1 {100 * self.f1:.0f}), and "
+            f"{self.trust:.0%} of what is learned comes from the teachers: leave it out, or set a "
+            "smaller teachers.trust"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,4 +74,4 @@ class Finished:
     result: dict[str, Any]
 
 
-Event = Reading | Ready | Progress | EpochScored | Finished
+Event = Reading | TeacherRead | Ready | Progress | EpochScored | Finished

@@ -33,7 +33,7 @@ from innermost.training.kept_types import keeping
 from innermost.training.settings.auto import automatic_start, choose, why_started
 from innermost.training.settings.config import Config, Settings, build_config, data_files, merged
 from innermost.training.start import Start, fitting_heads, read_start
-from innermost.training.teachers import read_teachers
+from innermost.training.teachers import read_teachers, seen_by_teachers
 
 HELD_OUT = 0.1
 """A common share of the training data to hold out as development data."""
@@ -148,7 +148,8 @@ def gather(
             hint="use other development data",
         )
     sources = {} if start is not None else read_sources(config.encoder)
-    teachers = read_teachers(config.teachers.models, config.teachers.trust, types)
+    teachers = read_teachers(config.teachers.names, config.teachers.trust, types)
+    warnings.extend(seen_by_teachers(teachers.names, splits) if teachers.names else [])
     data = Data(
         *(splits["train"], splits.get("dev"), splits.get("test")),
         *(types, sources, start),

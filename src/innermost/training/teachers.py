@@ -6,7 +6,7 @@ says how sure they are, and what else would be possible.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,11 +14,16 @@ import torch
 
 from innermost import crf
 from innermost.arrays import Floats
+from innermost.corpus import Sentence
 from innermost.crf.targets import FlatTarget
-from innermost.errors import ConfigError
+from innermost.errors import ConfigError, ModelError
+from innermost.evaluation.counts import Counts
+from innermost.model_folder.info import read_info
+from innermost.model_folder.installed import locate
+from innermost.nest import Span
 from innermost.network.tagger import TAGS
 from innermost.training.data.dataset import Split, prepare
-from innermost.training.events import Reading
+from innermost.training.events import Reading, TeacherRead
 from innermost.training.records.development_scores import Predictor
 from innermost.training.start import Start, build_from, read_start
 
@@ -26,6 +31,8 @@ REPORT_EVERY = 50_000
 """Tokens between two reports."""
 BATCH = 256
 """Sentences whose targets are softened together."""
+COMPARED = 2_000
+"""Sentences in which a teacher's entities are compared with the annotation, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,7 @@ class Teachers:
 
     names: tuple[str, ...]
     fingerprints: tuple[str, ...] = field(repr=False)
-    trust: float = 1.0
+    trust: float
     """The share of their probabilities in the targets."""
     _last: dict[str, list[FlatTarget]] = field(default_factory=dict, repr=False)
 
@@ -48,7 +55,7 @@ class Teachers:
         targets: Sequence[FlatTarget],
         device: torch.device,
         number_format: str,
-    ) -> Generator[Reading, None, list[FlatTarget]]:
+    ) -> Generator[Reading | TeacherRead, None, list[FlatTarget]]:
         """The targets of the data, softened by the mean of all models; yields the progress."""
         if split.fingerprint not in self._last:
             mean = [
@@ -57,25 +64,32 @@ class Teachers:
             for name in self.names:
                 start = read_start(name)
                 rows = [start.info.types.index(label) for label in types]
-                done = 0
+                done, counts = 0, Counts()
                 for index, emissions in _emissions(start, split, device, number_format):
-                    mean[index] += emissions[rows] / len(self.names)
+                    own = emissions[rows]
+                    mean[index] += own / len(self.names)
+                    if index < COMPARED:
+                        counts += _agreement(own, split.sentences[index], targets[index], types)
                     done += emissions.shape[1]
-                    if done == split.tokens or done % REPORT_EVERY < emissions.shape[1]:
+                    if done % REPORT_EVERY < emissions.shape[1]:
                         yield Reading(split.path, done, split.tokens, f"the teacher {name}")
+                yield TeacherRead(name, counts.f1, self.trust)
             self._last.clear()
             self._last[split.fingerprint] = list(_softened(targets, mean, self.trust, device))
         return self._last[split.fingerprint]
 
 
-NO_TEACHERS = Teachers((), ())
+NO_TEACHERS = Teachers((), (), 1.0)
 
 
 def read_teachers(names: Sequence[str], trust: float, types: Sequence[str]) -> Teachers:
     """Check that the models know all ``types``."""
     prints = []
     for name in names:
-        start = read_start(name)
+        try:
+            start = read_start(name)
+        except ModelError as error:
+            raise _not_a_teacher(name, error) from None
         if missing := [label for label in types if label not in start.info.types]:
             raise ConfigError(
                 f"--teacher {name} does not know {', '.join(missing)}; its types are "
@@ -84,6 +98,38 @@ def read_teachers(names: Sequence[str], trust: float, types: Sequence[str]) -> T
             )
         prints.append(start.fingerprint)
     return Teachers(tuple(names), tuple(prints), trust)
+
+
+def seen_by_teachers(names: Sequence[str], splits: Mapping[str, Split]) -> Iterator[str]:
+    """Warnings about data to score on that the teachers were trained on, or may have been."""
+    if "dev" not in splits:
+        yield (
+            "the teachers may know the held-out folds: if they were trained on this data, the "
+            "scores of the cross-validation are too high"
+        )
+    for name in names:
+        learned = read_info(locate(name)).training.get("fingerprints", {}).get("train")
+        for split in (split for kind, split in splits.items() if kind != "train"):
+            if learned == split.fingerprint:
+                yield f"--teacher {name} was trained on {split.path}: scores on it are too high"
+
+
+def _not_a_teacher(name: str, error: ModelError) -> ModelError:
+    hint = "repeat --teacher for each model" if "," in name else error.hint
+    return ModelError(f"--teacher {name}: {error.message}", hint=hint)
+
+
+def _agreement(
+    emissions: Floats, sentence: Sentence, target: FlatTarget, types: Sequence[str]
+) -> Counts:
+    """How many entities of a teacher are annotated, of the types that the sentence annotates."""
+    (entities,) = crf.decode(emissions[None], [len(sentence.tokens)])
+    known = {label for label, annotated in zip(types, target.annotated, strict=True) if annotated}
+    found = {Span(start, end, types[kind]) for start, end, kind, _ in entities}
+    found, gold = (
+        {span for span in spans if span.label in known} for spans in (found, sentence.entities)
+    )
+    return Counts(len(gold), len(found), len(gold & found))
 
 
 def _emissions(

@@ -98,8 +98,8 @@ def train_command(
         list[str] | None,
         typer.Option(
             metavar="MODEL",
-            help="Also learn the probabilities of this model, or the mean of several "
-            "(distillation).",
+            help="Learn the probabilities of this model, too (distillation); repeatable: the "
+            "mean of several. `teachers.trust` is their share, one half by default.",
         ),
     ] = None,
     config: Annotated[Path | None, typer.Option(help="Settings (TOML).")] = None,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from innermost.cli.shared.progress import NotedBar
 from innermost.training.data.inputs import Data
-from innermost.training.events import EpochScored, Event, Reading, Ready
+from innermost.training.events import EpochScored, Event, Reading, Ready, TeacherRead
 from innermost.training.loop import Progress
 from innermost.training.plan import RunEvent
 from innermost.training.settings.config import Config
@@ -56,6 +56,11 @@ class TrainingDisplay(NotedBar):
     def show_event(self, name: str, event: Event) -> None:
         if isinstance(event, Reading):
             self._show_reading(event)
+        elif isinstance(event, TeacherRead):
+            f1 = f"{PERCENT * event.f1:.2f}"
+            self._say(f"teacher {event.name}: F1 {f1} on the annotation of the training data")
+            if event.doubt is not None:
+                self._say(f"warning: {event.doubt}")
         elif isinstance(event, Ready):
             self._say(f"{name}: {_ready(event)}")
             if event.note is not None and not self.has_note:

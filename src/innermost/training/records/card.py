@@ -44,8 +44,8 @@ def _settings(config: Config) -> str:
     settings = config.to_dict()
     del settings["data"], settings["model"]
     settings["encoder"] = config.encoder.without_paths()
-    settings["teachers"]["models"] = [Path(name).name for name in config.teachers.models]
-    if not config.teachers.models:
+    settings["teachers"]["models"] = [Path(name).name for name in config.teachers.names]
+    if not config.teachers.names:
         del settings["teachers"]
     if config.start.model is not None:
         settings["start"]["model"] = Path(config.start.model).name

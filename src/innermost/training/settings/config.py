@@ -99,10 +99,15 @@ class StartConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, froz
 class TeachersConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
     """Models whose probabilities are learned; ``--teacher`` takes precedence."""
 
-    models: tuple[str, ...] = ()
+    models: str | tuple[str, ...] = ()
     """Installed models, or folders."""
-    trust: Share = 1.0
+    trust: Share = 0.5
     """The share of their probabilities in the targets; the rest is the annotation of the data."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models as a list, also a single one."""
+        return (self.models,) if isinstance(self.models, str) else self.models
 
 
 class ObjectiveConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
@@ -277,16 +282,18 @@ def _resolve_paths(settings: dict[str, Any], folder: Path) -> None:
         _resolve(settings.get("data"), name, folder)
     if isinstance(encoder := settings.get("encoder"), dict):
         resolve_paths(encoder, folder)
-    teachers = settings.get("teachers")
-    if isinstance(teachers, dict) and isinstance(names := teachers.get("models"), list):
-        teachers["models"] = [
-            str(folder / name) if isinstance(name, str) and (folder / name).is_dir() else name
-            for name in names
-        ]
-    start = settings.get("start")
-    model = start.get("model") if isinstance(start, dict) else None
-    if isinstance(model, str) and (folder / model).is_dir():  # else it is a name
-        settings["start"]["model"] = str(folder / model)
+    for section, name in (("teachers", "models"), ("start", "model")):
+        table = settings.get(section)
+        if isinstance(table, dict) and name in table:
+            table[name] = _resolve_models(table[name], folder)
+
+
+def _resolve_models(models: Any, folder: Path) -> Any:
+    """Folders relative to the file; what is no folder is the name of a model."""
+    if isinstance(models, list):
+        return [_resolve_models(model, folder) for model in models]
+    is_folder = isinstance(models, str) and (folder / models).is_dir()
+    return str(folder / models) if is_folder else models
 
 
 def _resolve(table: Any, name: str, folder: Path) -> None:
