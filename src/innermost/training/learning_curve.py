@@ -23,6 +23,8 @@ from innermost.training.settings.config import Settings
 SHARES = (1 / 8, 1 / 4, 1 / 2, 1.0)
 FEWEST = 40
 """With fewer sentences, an eighth of them says nothing."""
+FARTHEST = 0.02
+"""With a larger distance between the fit and the last score, there is no estimate."""
 _NAMES = {1 / 8: "1/8 of the data", 1 / 4: "1/4 of the data", 1 / 2: "1/2 of the data"}
 _STYLE = (
     "text{font:12px sans-serif;fill:#555}.grid{stroke:#ddd}polyline{fill:none;stroke:#1d4ed8}"
@@ -50,13 +52,27 @@ class Curve:
     fit: Fit
 
     @property
-    def doubled(self) -> float:
-        """F1 to expect from twice the data."""
-        return min(max(self.fit(2 * self.sentences[-1]), 0.0), 1.0)
+    def doubled(self) -> float | None:
+        """F1 to expect from twice the data: the last score and what the fit gains."""
+        if self.why_no_estimate is not None:
+            return None
+        last = self.sentences[-1]
+        return min(self.f1[-1] + self.fit(2 * last) - self.fit(last), 1.0)
+
+    @property
+    def why_no_estimate(self) -> str | None:
+        if not any(self.f1):
+            return "all scores are 0"
+        error = abs(self.fit(self.sentences[-1]) - self.f1[-1])
+        if error > FARTHEST:
+            return f"the fit misses the score of all data by {100 * error:.1f} points"
+        return None
 
     @property
     def verdict(self) -> str:
-        gain = 100 * (self.doubled - self.fit(self.sentences[-1]))
+        if self.doubled is None:
+            return f"no estimate of what twice the data would bring: {self.why_no_estimate}"
+        gain = 100 * (self.doubled - self.f1[-1])
         size = f"twice the data, {2 * self.sentences[-1]:,} sentences,"
         if gain < 0.5:
             return f"{size} would bring less than half a point of F1"
@@ -159,7 +175,8 @@ def drawn(curve: Curve) -> str:
         axes.line(law, "fit"),
         axes.line(points, "f1"),
         *(f'<circle cx="{axes.x(x)}" cy="{axes.y(y)}" r="4"/>' for x, y in points),
-        f'<circle class="next" cx="{axes.x(logs[-1] + 1)}" cy="{axes.y(100 * curve.doubled)}" '
-        'r="4"/>',
     ]
+    if curve.doubled is not None:
+        place = f'cx="{axes.x(logs[-1] + 1)}" cy="{axes.y(100 * curve.doubled)}"'
+        content.append(f'<circle class="next" {place} r="4"/>')
     return file(axes, _STYLE, "Development F1 by the number of sentences", "".join(content))

@@ -60,7 +60,8 @@ def show_curve(curve: Curve) -> None:
     table = _table("learning curve, dev F1 (%)", "sentences", ["F1", "fit"])
     for number, f1 in zip(curve.sentences, curve.f1, strict=True):
         table.add_row(f"{number:,}", f"{100 * f1:.2f}", f"{100 * curve.fit(number):.2f}")
-    table.add_row(f"{2 * curve.sentences[-1]:,}", "", f"{100 * curve.doubled:.2f}", style="dim")
+    if curve.doubled is not None:
+        table.add_row(f"{2 * curve.sentences[-1]:,}", "", f"{100 * curve.doubled:.2f}", style="dim")
     console.print(table)
     console.print(curve.verdict, markup=False)
 
