@@ -89,10 +89,12 @@ def test_files_for_annotation_tools(format, toy_model, tmp_path):
     options = ("--input", source, "--n", 5, "--format", format, "--output", out)
     done = innermost("suggest", toy_model, *options)
     assert done.code == 0, done.err
-    assert "2 sentences" in done.err
     assert "(5 requested)" in done.err
     names = {"jsonl": "native"}
     sentences = list(corpus.read(out, format=names.get(format, format)))
+    predicted = f"{sum(len(s.entities) for s in sentences)} predicted entities"
+    *_, last = done.err.splitlines()
+    assert last == f"{out} ({format}): 2 sentences, annotated with {predicted}"
     assert [" ".join(s.tokens) for s in sentences] == [UNSURE, SURE]
     assert all(s.scores.keys() == set(s.entities) for s in sentences)
     assert sentences[0].extra["uncertainty"] > sentences[1].extra["uncertainty"]
@@ -171,3 +173,42 @@ def test_texts_in_another_column(option, name, toy_model, tmp_path):
     assert done.code == 0, done.err
     (line,) = done.out.splitlines()
     assert json.loads(line)["tokens"] == UNSURE.split()
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        ("s.labelstudio.json", "labelstudio"),
+        ("s.prodigy.jsonl", "prodigy"),
+        ("s.jsonl", "jsonl"),
+        ("s/", "brat"),
+    ],
+)
+def test_the_name_of_the_output_selects_the_format(name, format, toy_model, tmp_path):
+    source = tmp_path / "pool.txt"
+    source.write_text(f"{SURE}\n")
+    done = innermost("suggest", toy_model, "-i", source, "-o", f"{tmp_path}/{name}")
+    assert done.code == 0, done.err
+    assert f"{tmp_path}/{name} ({format}): 1 sentence" in done.err
+    (sentence,) = corpus.read(tmp_path / name)
+    assert sentence.tokens == SURE.split()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-f", "jsonl", "-o", "s.labelstudio.json"], "--format jsonl contradicts the name"),
+        (["-f", "labelstudio", "-o", "s.jsonl"], "--format labelstudio contradicts the name"),
+        (["-f", "brat", "-o", "s.jsonl"], "--format brat contradicts the name"),
+        (["-f", "prodigy", "-o", "s.csv"], "--format prodigy contradicts the name"),
+        (["-o", "s.csv"], "does not determine the output format"),
+        (["-o", "s.json"], "does not determine the output format"),
+    ],
+)
+def test_other_formats_are_refused(options, message, toy_model, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pool.txt").write_text(f"{SURE}\n")
+    done = innermost("suggest", toy_model, "-i", "pool.txt", *options)
+    assert done.code == 2
+    assert message in done.err
+    assert [path.name for path in tmp_path.iterdir()] == ["pool.txt"]

@@ -56,15 +56,18 @@ def choose_format(format: str | None, path: str) -> str:
         return _ALIASES.get(format, format)
     if path == "-":
         return PRETTY
-    if path.endswith("/") or Path(path).is_dir():
-        return "brat"
-    by_name = format_of_name(path)
+    by_name = format_of_path(path)
     if by_name is None:
         raise UsageError(
             f"the name {path} does not determine the output format",
             hint=f"--format takes one of: {', '.join(format_names())}",
         )
     return by_name
+
+
+def format_of_path(path: str) -> str | None:
+    """The format of an output with this name; a folder is brat."""
+    return "brat" if path.endswith("/") or Path(path).is_dir() else format_of_name(path)
 
 
 def format_of_name(path: str) -> str | None:

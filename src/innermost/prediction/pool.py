@@ -8,15 +8,42 @@ from dataclasses import replace
 
 from innermost.corpus import Context, Options, Report, Sentence, write
 from innermost.corpus.shared.character_spans import sentences_from_text
+from innermost.errors import UsageError
 from innermost.prediction.inputs import InputOptions, Record, read_records
-from innermost.prediction.outputs import file_name
+from innermost.prediction.outputs import JSON, JSONL, PRETTY, file_name, format_of_path
 from innermost.prediction.suggestions import Suggestion
 from innermost.prediction.unique_names import UniqueNames
 
 FORMATS = {"labelstudio": "labelstudio", "prodigy": "prodigy", "brat": "brat", "jsonl": "native"}
 """Corpus formats by the values of ``--format``."""
+_UNSPECIFIC = {
+    "labelstudio": (None, PRETTY, JSON),
+    "prodigy": (None, PRETTY, JSON, JSONL),
+    "brat": (None,),
+    "jsonl": (None, PRETTY, JSON),
+}
+"""Formats of names that another format may have, too: ``tasks.json``."""
 UNCERTAINTY = "uncertainty"
 """The key of what suggestions are ranked by; brat has no place for it."""
+
+
+def suggestion_format(format: str | None, path: str) -> str:
+    """The requested format, which the name of the output must not contradict, else that name's."""
+    if path == "-":
+        return format or JSONL
+    by_name = format_of_path(path)
+    if format is None and by_name not in FORMATS:
+        raise UsageError(
+            f"the name {path} does not determine the output format",
+            hint=f"--format takes one of: {', '.join(FORMATS)}",
+        )
+    format = format or str(by_name)
+    if by_name not in (format, *_UNSPECIFIC[format]):
+        raise UsageError(
+            f"--format {format} contradicts the name {path} ({by_name})",
+            hint="omit --format, or choose another name",
+        )
+    return format
 
 
 def pool_sentences(

@@ -36,8 +36,11 @@ def suggest(
         int, typer.Option("--n", "-n", min=1, help="Number of sentences to choose.")
     ] = 100,
     format: Annotated[
-        SuggestionFormat, typer.Option("--format", "-f", help="Output format.")
-    ] = SuggestionFormat.JSONL,
+        SuggestionFormat | None,
+        typer.Option(
+            "--format", "-f", help="Output format (default: by the name of the output, or jsonl)."
+        ),
+    ] = None,
     output: Annotated[
         str, typer.Option("--output", "-o", help="A file to write; for brat, a folder.")
     ] = "-",
@@ -64,7 +67,7 @@ def suggest(
 
     The most uncertain ones come first: inner and outer entities count, near-duplicates do not.
 
-    Example: `innermost suggest runs/mine --input pool.txt --n 200 -f labelstudio -o tasks.json`
+    Example: `innermost suggest runs/mine --input pool.txt --n 200 -o tasks.labelstudio.json`
     """
     from innermost.cli.shared.output import note, show_report
     from innermost.cli.shared.progress import counted
@@ -73,12 +76,13 @@ def suggest(
     from innermost.plurals import count
     from innermost.prediction.inputs import InputOptions, expand_paths
     from innermost.prediction.outputs import check_destination
-    from innermost.prediction.pool import pool_sentences, write_suggestions
+    from innermost.prediction.pool import pool_sentences, suggestion_format, write_suggestions
     from innermost.prediction.suggestions import Wanted
     from innermost.prediction.suggestions import suggest as choose
     from innermost.runtime import load
 
-    check_destination(format.value, output)
+    chosen = suggestion_format(None if format is None else format.value, output)
+    check_destination(chosen, output)
     nlp = load(model, threads=threads, layer=layer, tokenizer=reading.tokenizer)
     report = Report()
     columns = {"text": text_column, "id": id_column}
@@ -87,11 +91,12 @@ def suggest(
     known = (s for path in annotated or () for s in read_corpus(path, how, report))
     pool = counted(pool_sentences(expand_paths(input), options, report), "reading the pool")
     suggestions = choose(nlp, pool, Wanted(n, per_token), known)
-    write_suggestions(suggestions, output, format.value, nlp.tokenizer.name, report)
+    write_suggestions(suggestions, output, chosen, nlp.tokenizer.name, report)
     show_report(report.only("lost", "skipped", "note"))
     entities = sum(len(suggestion.sentence.entities) for suggestion in suggestions)
     predicted = count(entities, "predicted entity", "predicted entities")
-    note(f"{count(len(suggestions), 'sentence')}, annotated with {predicted}")
     if len(suggestions) < n:
         shorter = f"sentences under {Wanted(n).min_tokens} tokens are skipped"
         note(f"the pool has no more suitable sentences ({n:,} requested); {shorter}")
+    written = "" if output == "-" else f"{output} ({chosen}): "
+    note(f"{written}{count(len(suggestions), 'sentence')}, annotated with {predicted}")
