@@ -197,3 +197,23 @@ def test_train_and_reproduce_make_the_same_model_from_one_brat_folder(
     for name in ("weights.safetensors", "encoder.onnx", "vocabulary.json"):
         mine, other = tmp_path / "trained" / "model" / name, reproduced / name
         assert mine.read_bytes() == other.read_bytes(), name
+
+
+def test_a_setting_applies_to_the_files_whose_format_has_it(tmp_path: Path) -> None:
+    table, lines = tmp_path / "a.csv", tmp_path / "b.jsonl"
+    table.write_text('body,entities\nBob left.,"[{""start"": 0, ""end"": 3, ""label"": ""P""}]"\n')
+    lines.write_text('{"tokens": ["Ann", "left"], "entities": [[0, 1, "P"]]}\n')
+    refused = innermost("stats", table)
+    assert "choose one with --read-set text=COLUMN" in refused.err  # every command has it
+    for option in ("--set", "--read-set"):
+        figures = ok("stats", table, lines, option, "text=body", "--json").json
+        assert [figures[str(path)]["tokens"] for path in (table, lines)] == [3, 2]
+    done = innermost("check", table, lines, "--set", "text=body")
+    assert "0 errors" in done.out
+    alone = innermost("stats", lines, "--set", "text=body")
+    assert alone.code == 2
+    assert f"{lines}: the format native has no setting text" in alone.err
+    misspelled = innermost("stats", table, lines, "--set", "texts=body")
+    assert misspelled.code == 2
+    assert "no format of these files has a setting texts" in misspelled.err
+    assert f"{table} (table), {lines} (native)" in misspelled.err

@@ -43,7 +43,7 @@ class Format(ABC):
 
         With ``options.skip_bad`` they are skipped and reported instead.
         """
-        options.check_settings(self.name, self.reading_settings)
+        options.check_settings(source.path, self.name, self.reading_settings)
         context = Context(options, report, source.path)
         sentences = complete(self.sentences(source, context), context)
         if not options.rename:
@@ -54,7 +54,7 @@ class Format(ABC):
         self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
     ) -> None:
         """Write all ``sentences``; what the format cannot store is reported."""
-        options.check_settings(self.name, self.writing_settings)
+        options.check_settings(str(path), self.name, self.writing_settings)
         context = Context(options, report, str(path), holds=self.holds)
         self.save(sentences, path, context)
 

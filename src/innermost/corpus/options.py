@@ -27,6 +27,8 @@ class Options:
     them out, whatever is wrong with them."""
     rename: Mapping[str, str] = field(default_factory=dict)
     """New names of types; an empty one leaves the type out."""
+    is_shared: bool = False
+    """Whether ``settings`` are for several files, and a format may lack some of them."""
 
     def __post_init__(self) -> None:
         if self.inside_token not in ("split", "widen", "error"):
@@ -37,12 +39,13 @@ class Options:
             if label and not is_label(label):
                 raise UsageError(f"{label!r} is not a valid type name", hint=LABEL_RULE)
 
-    def check_settings(self, format_name: str, known: Iterable[str]) -> None:
+    def check_settings(self, path: str, format_name: str, known: Iterable[str]) -> None:
         """Refuse a setting that the format does not have: a typo must not pass silently."""
         names = sorted(known)
-        if unknown := sorted(set(self.settings) - set(names)):
+        unknown = sorted(set(self.settings) - set(names))
+        if unknown and not self.is_shared:
             raise UsageError(
-                f"the format {format_name} has no setting {', '.join(unknown)}",
+                f"{path}: the format {format_name} has no setting {', '.join(unknown)}",
                 hint=f"its settings: {', '.join(names) or 'none'}",
             )
 

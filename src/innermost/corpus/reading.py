@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from innermost.corpus import read
+from innermost.corpus import Source, read, registry
 from innermost.corpus.format import Options
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
+from innermost.errors import UsageError
 from innermost.text import tokenizer
 
 
@@ -32,10 +33,32 @@ class ReadingOptions:
     """Whether entities are wanted, or only the texts."""
     rename: Mapping[str, str] = field(default_factory=dict)
     """New names of types; an empty one leaves the type out."""
+    is_shared: bool = False
+    """Whether ``settings`` are for several files, see :meth:`shared_by`."""
 
     def with_tokenizer(self, name: str) -> ReadingOptions:
         """The same with the tokenizer of a model, unless another was requested."""
         return self if self.tokenizer else replace(self, tokenizer=name)
+
+    def shared_by(self, paths: Sequence[str | Path]) -> ReadingOptions:
+        """The options for several files: a setting applies to those whose format has it.
+
+        A setting that no format has is an error.
+        """
+        if not self.settings or len(paths) < 2:
+            return self
+        formats = {
+            path: registry.get(self.format) if self.format else registry.guess(Source(path))
+            for path in paths
+        }
+        known = {name for format in formats.values() for name in format.reading_settings}
+        if unknown := sorted(set(self.settings) - known):
+            files = ", ".join(f"{path} ({format.name})" for path, format in formats.items())
+            raise UsageError(
+                f"no format of these files has a setting {', '.join(unknown)}: {files}",
+                hint=f"their settings: {', '.join(sorted(known)) or 'none'}",
+            )
+        return replace(self, is_shared=True)
 
     def check(self) -> None:
         """Refuse invalid options before anything is read."""
@@ -53,6 +76,7 @@ class ReadingOptions:
             self.skip_bad,
             self.entities,
             self.rename,
+            self.is_shared,
         )
 
     def as_settings(self) -> dict[str, Any]:

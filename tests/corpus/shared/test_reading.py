@@ -1,5 +1,7 @@
 """What all readers share: options, places in messages, lists of problems, the registry."""
 
+from dataclasses import replace
+
 import pytest
 
 from innermost.corpus import Context, Format, Options, Report, Sentence, Source, read, registry
@@ -135,12 +137,13 @@ def test_options():
         False,
     )
     options = Options(settings={"b": "2", "a": "1"})
-    options.check_settings("f", ["a", "b", "c"])
-    with pytest.raises(UsageError, match="the format f has no setting a, b") as error:
-        options.check_settings("f", [])
+    options.check_settings("x.f", "f", ["a", "b", "c"])
+    with pytest.raises(UsageError, match=r"x\.f: the format f has no setting a, b") as error:
+        options.check_settings("x.f", "f", [])
     assert error.value.hint == "its settings: none"
     with pytest.raises(UsageError) as error:
-        options.check_settings("f", ["z", "y"])
+        options.check_settings("x.f", "f", ["z", "y"])
+    replace(options, is_shared=True).check_settings("x.f", "f", ["z", "y"])
     assert error.value.hint == "its settings: y, z"
     assert options.choice("a", ("0", "1")) == "1"
     assert options.choice("q", ("0", "1")) == "0"

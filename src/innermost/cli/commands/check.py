@@ -31,6 +31,7 @@ def check(
     from innermost.corpus.quality.checks import check as run
     from innermost.plurals import count
 
+    reading = reading.shared_by(data)
     findings = run(data, format=reading.format, options=reading.options, watch=counted)
     errors, warnings = findings.total("error"), findings.total("warning")
     if json:

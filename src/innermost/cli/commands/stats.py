@@ -32,6 +32,7 @@ def stats(
     from innermost.corpus.reading import read_corpus
 
     report = Report()
+    reading = reading.shared_by(data)
     figures = {
         path: statistics(counted(read_corpus(path, reading, report), f"reading {path}")).to_dict()
         for path in data

@@ -96,7 +96,8 @@ def check_columns(source: Source, context: Context) -> None:
             raise context.wrong(
                 f"there is no column {column!r}",
                 line=1,
-                hint=f"choose one with --set {key}=COLUMN; the columns are: {', '.join(names)}",
+                hint=f"choose one with --read-set {key}=COLUMN; "
+                f"the columns are: {', '.join(names)}",
             )
 
 

@@ -82,7 +82,7 @@ def _sentences(task: Record, context: Context) -> list[Sentence]:
     if not isinstance(data, dict) or not isinstance(data.get(key), str):
         raise context.wrong(
             f'expected "data": an object with "{key}", the text',
-            hint="if another key contains the text: --set text=KEY (train: --read-set text=KEY)",
+            hint="if another key contains the text: --read-set text=KEY",
         )
     if regions is None:
         return []
