@@ -8,20 +8,22 @@ import hashlib
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
 from email.parser import BytesParser
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import innermost
 from helpers.cli import Result, innermost_process, ok
 from helpers.cli import innermost as run
 from innermost.errors import ModelError, UsageError
-from innermost.export.wheel import Package, write_wheel
-from innermost.model_folder.info import FORMAT, SINCE
+from innermost.export.wheel import Package, other_license, write_wheel
+from innermost.model_folder.info import FORMAT, SINCE, read_info, write_info
 from innermost.model_folder.manifest import verify
 
 TEXT = "The alpha gene of the north river bank NF-kB."
@@ -254,3 +256,36 @@ def test_a_damaged_model_is_not_packaged_but_its_card_may_be_edited(
     assert done.code == 1
     assert "vocabulary.json is damaged" in done.err
     assert not list(tmp_path.glob("*-3.0-*"))
+
+
+@pytest.mark.parametrize(
+    ("start", "license", "warns"),
+    [
+        ("CC-BY-SA-4.0", "MIT", True),
+        ("CC-BY-SA-4.0", "CC-BY-4.0", True),
+        ("CC-BY-SA-4.0", None, True),
+        ("CC-BY-SA-4.0", "CC-BY-SA-4.0", False),
+        ("CC-BY-SA-4.0", "CC-BY-SA-4.0 AND MIT", False),
+        ("", "MIT", False),
+    ],
+)
+def test_the_license_of_the_start_model_is_compared(
+    start: str, license: str | None, warns: bool, random_folder: Path
+) -> None:
+    origin = {"start": {"name": "multilingual", "license": start}}
+    info = msgspec.structs.replace(read_info(random_folder), training=origin)
+    difference = other_license(info, license)
+    assert (difference is not None) == warns
+    assert difference is None or "multilingual, whose license CC-BY-SA-4.0 may apply" in difference
+
+
+def test_package_warns_of_the_license_of_the_start_model(
+    random_folder: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(random_folder, folder)
+    origin = {"start": {"name": "multilingual", "license": "CC-BY-SA-4.0"}}
+    write_info(folder, msgspec.structs.replace(read_info(folder), training=origin))
+    named = ("--name", "mine", "--version", "2.0", "--out", tmp_path)
+    assert "warning: the wheel states MIT" in ok("package", folder, *named, "--license=MIT").err
+    assert "warning" not in ok("package", folder, *named, "--license=CC-BY-SA-4.0").err

@@ -34,6 +34,7 @@ _VERSION = re.compile(
     r"(?:[1-9]\d*!)?\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?(?:\.dev\d+)?(?:\+[a-z0-9.]+)?"
 )
 _LICENSE = re.compile(r"[A-Za-z0-9.+ ()-]+")
+_LICENSE_NAME = re.compile(r"[A-Za-z0-9.+-]+")
 _WEIGHTS = ".safetensors"
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The date of all files: that of the build would make every wheel another one."""
@@ -114,6 +115,20 @@ def write_wheel(folder: Path, out: Path, package: Package, *, weights: bool = Fa
     with atomic_path(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
         _write(archive, files, small, f"{metadata}/RECORD")
     return path
+
+
+def other_license(info: ModelInfo, license: str | None) -> str | None:
+    """What to check if training started from a model whose license is not part of this one."""
+    start = info.training.get("start")
+    if not isinstance(start, dict) or not (before := start.get("license")):
+        return None
+    if license is not None and str(before) in _LICENSE_NAME.findall(license):
+        return None
+    states = "the wheel states no license" if license is None else f"the wheel states {license}"
+    return (
+        f"{states}, but training started from {start.get('name') or 'a model'}, whose license "
+        f"{before} may apply to this model, too"
+    )
 
 
 def _write(

@@ -37,7 +37,7 @@ def package(
     """
     from innermost.cli.shared.output import note, print_json
     from innermost.errors import UsageError
-    from innermost.export.wheel import Package, write_wheel
+    from innermost.export.wheel import Package, other_license, write_wheel
     from innermost.model_folder.info import read_info
     from innermost.model_folder.installed import locate
     from innermost.runtime.model import Model
@@ -45,7 +45,8 @@ def package(
     if license_file is not None and not license_file.is_file():
         raise UsageError(f"there is no file {license_file}")
     folder = locate(model)
-    license = license or read_info(folder).license or None
+    info = read_info(folder)
+    license = license or info.license or None
     described = Package(
         name=name,
         version=version,
@@ -56,6 +57,8 @@ def package(
     path = write_wheel(folder, out, described, weights=weights)
     if license is None and license_file is None:
         note("the wheel states no license, so nobody knows what they may do with it: --license")
+    if (difference := other_license(info, license)) is not None:
+        note(f"warning: {difference}")
     size = path.stat().st_size
     if json:
         print_json({"wheel": str(path), "bytes": size, "distribution": described.distribution})
