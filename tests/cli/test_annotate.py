@@ -32,6 +32,7 @@ def test_a_model_with_itself_finds_what_it_finds_alone(annotate: Any) -> None:
     assert done.code == 0, done.err
     annotated = list(read(out))
     assert sorted(len(s.tokens) for s in annotated) == [7, 14, 15]  # "Go on!" is too short
+    assert {s.doc for s in annotated} == {"text.txt:1", "text.txt:2"}  # as predict names them
     alone = package.load("litbank").predict_sentences(annotated)
     for sentence, spans in zip(annotated, alone, strict=True):
         assert set(sentence.entities) == {span[:3] for span in spans}

@@ -12,6 +12,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,6 +31,12 @@ _WORD = re.compile(r"\w+")
 _MOST_EVIDENCE = 2.5
 """The most evidence, in nats, of one word for or against a line."""
 _CHUNK = 4096
+
+
+class Line(NamedTuple):
+    name: str
+    """Of its document: ``news.txt:28``."""
+    text: str
 
 
 def annotate(models: Sequence[Model], sentences: Iterable[Sentence]) -> Iterator[Sentence]:
@@ -55,21 +62,21 @@ def annotate(models: Sequence[Model], sentences: Iterable[Sentence]) -> Iterator
 
 
 def choose_lines(
-    lines: Sequence[str], tokens: int, seed: int, like: Iterable[Sentence] | None = None
-) -> list[str]:
+    lines: Sequence[Line], tokens: int, seed: int, like: Iterable[Sentence] | None = None
+) -> list[Line]:
     """Lines in random order; with ``like``, the most similar ones, ``tokens`` words in total."""
     chosen = list(lines) if like is None else most_similar(lines, like, tokens)
     random.Random(seed).shuffle(chosen)
     return chosen
 
 
-def most_similar(lines: Sequence[str], data: Iterable[Sentence], tokens: int) -> list[str]:
+def most_similar(lines: Sequence[Line], data: Iterable[Sentence], tokens: int) -> list[Line]:
     """The lines that are most similar to the data, ``tokens`` words in total.
 
     The similarity of a line is the mean evidence of its words: how much more frequent they are in
     the data than in the lines. Rare words count little.
     """
-    words = [_WORD.findall(line) for line in lines]
+    words = [_WORD.findall(line.text) for line in lines]
     here = Counter(word for line in words for word in line)
     there = Counter(word for s in data for token in s.tokens for word in _WORD.findall(token))
     share = there.total() / max(here.total(), 1)
@@ -81,7 +88,7 @@ def most_similar(lines: Sequence[str], data: Iterable[Sentence], tokens: int) ->
         for word, count in here.items()
     }
     similarity = [sum(map(evidence.__getitem__, line)) / max(len(line), 1) for line in words]
-    chosen: list[str] = []
+    chosen: list[Line] = []
     for index in sorted(range(len(lines)), key=similarity.__getitem__, reverse=True):
         if tokens <= 0:
             break
@@ -91,15 +98,13 @@ def most_similar(lines: Sequence[str], data: Iterable[Sentence], tokens: int) ->
     return chosen
 
 
-def split_lines(
-    lines: Iterable[str], tokenizer: Tokenizer, name: str, tokens: int
-) -> Iterator[Sentence]:
+def split_lines(lines: Iterable[Line], tokenizer: Tokenizer, tokens: int) -> Iterator[Sentence]:
     """Sentences of the lines, ``tokens`` tokens in total; very short and long ones are skipped."""
-    for number, line in enumerate(lines):
+    for name, line in lines:
         for offsets in tokenizer.split(line):
             if MIN_TOKENS <= len(offsets) <= MAX_TOKENS and tokens > 0:
                 words = [line[start:end] for start, end in offsets]
                 tokens -= len(words)
-                yield Sentence(words, doc=f"{name} {number}")
+                yield Sentence(words, doc=name)
         if tokens <= 0:
             return

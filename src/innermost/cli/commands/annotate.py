@@ -50,8 +50,8 @@ def annotate(
     from innermost.errors import DataError
     from innermost.files.source import Source
     from innermost.plurals import count
+    from innermost.prediction.ensemble import Line, choose_lines, split_lines
     from innermost.prediction.ensemble import annotate as run
-    from innermost.prediction.ensemble import choose_lines, split_lines
     from innermost.runtime import load
 
     if like is None:
@@ -61,15 +61,20 @@ def annotate(
     ]
     report = Report()
     sources = [Source(path) for path in text]
-    lines = [line for source in sources for _, line in source.text_lines() if line.strip()]
+    lines = [
+        Line(f"{source.name}:{number}", line)
+        for source in sources
+        for number, line in source.text_lines()
+        if line.strip()
+    ]
     data = None
     if like is not None:
         data = read_corpus(like, reading.with_tokenizer(teachers[0].tokenizer.name), report)
     chosen = choose_lines(lines, tokens, seed, data)
-    name = " + ".join(source.name for source in sources)
-    sentences = list(split_lines(chosen, teachers[0].tokenizer, name, tokens))
+    sentences = list(split_lines(chosen, teachers[0].tokenizer, tokens))
     if not sentences:
-        raise DataError("no sentences of 4 to 100 tokens", path=name)
+        names = " + ".join(source.name for source in sources)
+        raise DataError("no sentences of 4 to 100 tokens", path=names)
     output = Output(out, registry.for_output(out).name)
     annotated = counted(run(teachers, sentences), "annotating", total=len(sentences))
     write(count_output(annotated, output), out, report=report)
