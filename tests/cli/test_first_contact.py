@@ -65,6 +65,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         (["predict", "--theads", "2", "x"], "error: no such option"),
         (["stats", "missing.jsonl"], "error: missing.jsonl: no such file or folder\n"),
         (["stats", "x", "--tokenizer", "bpe"], "error: unknown tokenizer 'bpe'\n"),
+        (["train", "--preset", "x"], "error: invalid value for '--preset': 'x' is not one of"),
     ],
 )
 def test_all_errors_look_alike(arguments: list[str], message: str) -> None:
@@ -72,6 +73,21 @@ def test_all_errors_look_alike(arguments: list[str], message: str) -> None:
     assert done.code in (1, 2)
     assert done.err.lower().startswith(message)
     assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "command"),
+    [
+        (["train", "--train"], "train"),
+        (["predict", "--theads", "2"], "predict"),
+        (["pretrain", "encoder", "--text"], "pretrain encoder"),
+        (["pretrain", "encoder", "--out"], "pretrain encoder"),
+    ],
+)
+def test_usage_errors_name_the_help_of_the_command(arguments: list[str], command: str) -> None:
+    done = innermost(*arguments)
+    assert done.code == 2
+    assert f"`innermost {command} --help` lists the options" in done.err
 
 
 @pytest.mark.parametrize(

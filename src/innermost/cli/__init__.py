@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 from innermost.errors import InnermostError
 
@@ -43,12 +44,29 @@ def _system(error: OSError) -> str:
 def _usage(error: Exception) -> str:
     """A usage error of click in the form of our other errors."""
     message = error.format_message().rstrip(".")  # type: ignore[attr-defined]
+    message = message.replace("Value error, ", "")  # of a choice that does not exist
     context = getattr(error, "ctx", None)
     option = getattr(error, "option_name", None)
     if option is not None and context is not None and context.parent is None:
         return _misplaced(option)
-    command = context.command_path if context else "innermost"
+    command = context.command_path if context and context.parent else _command()
     return f"{message[:1].lower()}{message[1:]}\n  `{command} --help` lists the options"
+
+
+def _command() -> str:
+    """The command that was called, for errors that do not know it."""
+    from typer.main import get_command
+
+    from innermost.cli.app import app
+
+    command: Any = get_command(app)
+    path = ["innermost"]
+    for word in sys.argv[1:]:
+        if not hasattr(command, "get_command"):  # only groups have it
+            break
+        if (command := command.get_command(None, word)) is not None:
+            path.append(word)
+    return " ".join(path)
 
 
 def _misplaced(option: str) -> str:
