@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+_FEW = 3
+"""So many problems with the same message are listed one by one."""
+
 
 class InnermostWarning(UserWarning):
     """Something unusual that does not stop the work."""
@@ -84,11 +87,35 @@ class BadRecordsError(DataError):
 
     def __str__(self) -> str:
         lines = [f"{self.message}:"]
-        for problem in self._problems[: self.shown]:
-            lines += [f"  {line}" for line in str(problem).split("\n")]
-        if (rest := self._count - min(self.shown, len(self._problems))) > 0:
+        rest = self._count
+        for problems in _alike(self._problems)[: self.shown]:
+            lines += [f"  {line}" for line in _summary(problems).split("\n")]
+            rest -= len(problems)
+        if rest > 0:
             lines.append(f"  ... and {rest:,} more")
         return "\n".join([*lines, f"  {self.hint}"])
+
+
+def _alike(problems: Sequence[DataError]) -> list[list[DataError]]:
+    """The problems; more than a few with the same message are together."""
+    equal: dict[tuple[str, str | None], list[DataError]] = {}
+    for problem in problems:
+        equal.setdefault((problem.message, problem.hint), []).append(problem)
+    groups: list[list[DataError]] = []
+    for group in equal.values():
+        groups += [group] if len(group) > _FEW else [[problem] for problem in group]
+    return groups
+
+
+def _summary(problems: Sequence[DataError]) -> str:
+    """One problem, or several with the same message."""
+    first = problems[0]
+    if len(problems) == 1:
+        return str(first)
+    where = ":".join(str(part) for part in (first.path, first.line) if part is not None)
+    place = f" (first: {where})" if where else ""
+    message = f"{len(problems):,} records: {first.message}{place}"
+    return f"{message}\n  {first.hint}" if first.hint else message
 
 
 class UsageError(InnermostError):

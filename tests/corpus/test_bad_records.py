@@ -251,7 +251,8 @@ def test_a_file_of_bad_records_only_is_an_error_even_if_they_may_be_skipped(tmp_
 
 def test_the_list_is_cut_but_the_count_is_not(tmp_path):
     path = tmp_path / "a.jsonl"
-    path.write_text("{\n" * 3000)
+    row = '{{"tokens": ["a"], "entities": [[0, {}, "X"]]}}\n'
+    path.write_text("".join(row.format(end) for end in range(2, 3002)))
     with pytest.raises(BadRecordsError) as caught:
         list(read(path, format="native"))
     assert caught.value.count == 3000
@@ -259,7 +260,7 @@ def test_the_list_is_cut_but_the_count_is_not(tmp_path):
     shown = str(caught.value).split("\n")
     assert shown[0] == "3,000 bad records:"
     assert shown[-2] == "  ... and 2,980 more"
-    assert len(shown) == 23
+    assert len(shown) == 43
     again = pickle.loads(pickle.dumps(caught.value))
     assert str(again) == str(caught.value)
 
@@ -287,3 +288,18 @@ def test_records_on_one_line_have_numbers(tmp_path: Path) -> None:
         list(read(path, format="labelstudio"))
     starts = [problem.message[:9] for problem in error.value.problems]
     assert starts == ["record 2:", "record 3:"]
+
+
+def test_equal_problems_are_listed_once(tmp_path: Path) -> None:
+    path = tmp_path / "bad.jsonl"
+    rows = ['{"tokens": ["a"], "labels": []}'] * 30 + [
+        '{"tokens": ["a"], "entities": [[0, 5, "X"]]}'
+    ]
+    path.write_text("\n".join(rows))
+    with pytest.raises(BadRecordsError) as caught:
+        list(read(path))
+    first, equal, _, other, *_ = str(caught.value).split("\n")
+    assert first == "31 bad records:"
+    assert equal.startswith('  30 records: the record has no "entities" but has "labels"')
+    assert equal.endswith(f"(first: {path}:1)")
+    assert other.startswith(f"  {path}:31: entity 0")
