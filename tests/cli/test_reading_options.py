@@ -217,3 +217,20 @@ def test_a_setting_applies_to_the_files_whose_format_has_it(tmp_path: Path) -> N
     assert misspelled.code == 2
     assert "no format of these files has a setting texts" in misspelled.err
     assert f"{table} (table), {lines} (native)" in misspelled.err
+
+
+def test_train_applies_a_setting_to_the_files_whose_format_has_it(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="training needs torch")
+    table, lines = tmp_path / "a.csv", tmp_path / "b.jsonl"
+    table.write_text('body,entities\nBob left.,"[{""start"": 0, ""end"": 3, ""label"": ""P""}]"\n')
+    lines.write_text('{"tokens": ["Ann", "left"], "entities": [[0, 1, "P"]]}\n')
+    data = ["--train", table, "--dev", lines]
+    refused = innermost("train", *data, "--out", tmp_path / "a")
+    assert "choose one with --read-set text=COLUMN" in refused.err
+    settings = [*TINY, "--set=training.epochs=1", "--read-set=text=body"]
+    done = innermost("train", *data, "--out", tmp_path / "b", *settings)
+    assert "no setting" not in done.err
+    assert (tmp_path / "b" / "result.json").exists()
+    wrong = innermost("train", *data, "--out", tmp_path / "c", "--read-set=texts=body")
+    assert wrong.code == 2
+    assert f"has a setting texts: {table} (table), {lines} (native)" in wrong.err

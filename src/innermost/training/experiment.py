@@ -99,12 +99,16 @@ def load_experiment(
 
 
 def _read(config: Config, report: Report, without: set[str]) -> dict[str, Split]:
-    files: dict[str, Any] = {name: getattr(config.data, name) for name in ("train", "dev", "test")}
-    return {
-        name: read_split(data_files(listed), config.data.reading, report)
-        for name, listed in files.items()
-        if name not in without and listed and not isinstance(listed, float)
+    listed: dict[str, Any] = {name: getattr(config.data, name) for name in ("train", "dev", "test")}
+    files = {
+        name: data_files(value)
+        for name, value in listed.items()
+        if name not in without and value and not isinstance(value, float)
     }
+    reading = config.data.reading.shared_by(
+        [file.path for split in files.values() for file in split]
+    )
+    return {name: read_split(split, reading, report) for name, split in files.items()}
 
 
 def _check(splits: Mapping[str, Split], config: Config, *, needs_dev: bool) -> None:
