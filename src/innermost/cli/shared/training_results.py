@@ -25,11 +25,13 @@ def show_results(results: Results, out: Path) -> None:
         _show_types(console, runs[0][split], split)
     elif split is not None:
         _show_means(console, results, split)
-    for result in runs:
-        if result.get("start"):
-            _show_kept(console, result)
-        name = f"seed {result['seed']}: " if len(runs) > 1 else ""
-        console.print(f"{name}{_ending(result)}", style="dim", markup=False)
+    for variant, rows in results.items():
+        for result in rows:
+            if result.get("start"):
+                _show_kept(console, result)
+            name = f"seed {result['seed']}: " if len(runs) > 1 else ""
+            ablation = f"{variant.value}, " if len(results) > 1 else ""
+            console.print(f"{ablation}{name}{_ending(result)}", style="dim", markup=False)
     prints = ", ".join(f"{k} {v}" for k, v in runs[0]["fingerprints"].items())
     environment = runs[0]["environment"]
     console.print(f"data {prints}; {environment['date']}, {environment['hardware']}", style="dim")
@@ -106,7 +108,8 @@ def _show_means(console: Console, results: Results, split: str) -> None:
         title += ": mean ± standard deviation"
     summaries = {variant: summarize(rows, split) for variant, rows in results.items()}
     names = list(dict.fromkeys(name for summary in summaries.values() for name in summary))
-    table = _table(title, "", [variant.value for variant in results])
+    variants = [variant.value for variant in results]
+    table = _table(title, "", variants if len(variants) > 1 else ["score"])
     for name in names:
         cells = (_spread(summary.get(name), len(seeds)) for summary in summaries.values())
         table.add_row("F1" if name == "f1" else name, *cells)
