@@ -1,4 +1,5 @@
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -52,6 +53,10 @@ def test_seeds_ablations_and_what_is_written(train, toy_corpus_file, tmp_path):
     assert again.code == 0
     assert "without-L-and-D" in again.out
     assert "±" in again.out
+    assert re.search(r"^full, seed 1: best epoch", again.out, re.MULTILINE)
+    assert re.search(r"^without-L, seed 2: best epoch", again.out, re.MULTILINE)
+    assert "already finished: seed 1; seed 2; without-L, seed 1;" in again.err
+    assert "0:00:00" not in again.err
     refused = train(toy_corpus_file, out, *several, training__epochs=4)
     assert refused.code == 2
     assert "--resume" in refused.err
@@ -238,6 +243,23 @@ def test_a_finished_run_is_not_resumed_with_other_settings(
     assert "contains a finished run with other settings" in refused.err
     assert message in refused.err
     assert (out / "summary.json").read_bytes() == before
+
+
+def test_a_new_seed_is_trained_after_those_that_were_finished(train, toy_corpus_file, tmp_path):
+    out = tmp_path / "out"
+    assert train(toy_corpus_file, out, "--seeds", "1,2", training__epochs=3).code == 0
+    more = train(toy_corpus_file, out, "--seeds", "1,2,3", "--resume", training__epochs=3)
+    assert more.code == 0, more.err
+    assert "already finished: seed 1; seed 2\n[3/3] seed 3:" in more.err
+    assert "full" not in more.out
+
+
+def test_resume_without_a_run_says_that_it_starts_one(train, toy_corpus_file, tmp_path):
+    out = tmp_path / "out"
+    done = train(toy_corpus_file, out, "--resume", training__epochs=3)
+    assert f"nothing to resume: {out} does not exist; starting a new run" in done.err
+    again = train(toy_corpus_file, out, "--resume", training__epochs=3)
+    assert "nothing to resume" not in again.err
 
 
 def test_a_finished_run_keeps_its_summary(train, toy_corpus_file, tmp_path):

@@ -134,7 +134,6 @@ def train_command(
         import torch  # noqa: F401
     except ImportError as error:
         raise MissingExtraError("Training", "train", error.name) from None
-    from innermost.training.run import check_empty
     from innermost.training.settings.config import build_config, load_settings, parse_seeds
     from innermost.training.world import open_world, started_processes
 
@@ -170,8 +169,8 @@ def train_command(
             f"{clashes[0]} in {started_processes()} processes",
             hint="start it without torchrun: it trains several models in one process",
         )
-    if not resume and started_processes() == 1:
-        check_empty(out)  # before the data is read, which can take long
+    if started_processes() == 1:
+        _check_out(out, resume=resume)
     if folds is not None:
         _cross_validate(settings, out, folds, resume=resume, as_json=as_json)
         return
@@ -193,6 +192,17 @@ def train_command(
 
         show_results(results, out)
     _check_found(results)
+
+
+def _check_out(out: Path, *, resume: bool) -> None:
+    """Check the folder before the data is read, which can take long."""
+    from innermost.cli.shared.output import note
+    from innermost.training.run import check_empty
+
+    if not resume:
+        check_empty(out)
+    elif not out.exists():
+        note(f"nothing to resume: {out} does not exist; starting a new run")
 
 
 def _train(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from innermost.cli.shared.progress import NotedBar
 from innermost.training.data.inputs import Data
-from innermost.training.events import EpochScored, Event, Reading, Ready, TeacherRead
+from innermost.training.events import EpochScored, Event, Finished, Reading, Ready, TeacherRead
 from innermost.training.loop import Progress
 from innermost.training.plan import RunEvent
 from innermost.training.settings.config import Config
@@ -41,17 +41,35 @@ class TrainingDisplay(NotedBar):
         if advice is not None:
             self._say(f"hint: {advice}")
         self.epochs = config.training.epochs
+        self.running = ""
         self.f1 = ""
         self.tenth = 0
         self.has_note = False
+        self.earlier: list[str] = []
 
     def __enter__(self) -> TrainingDisplay:
         return self
 
+    def __exit__(self, *error: object) -> None:
+        self._show_finished()
+        if self.live.is_started:
+            self.stop()
+
     def show(self, item: RunEvent) -> None:
+        if item.name != self.running and isinstance(item.event, Finished):
+            self.earlier.append(item.name)
+            return
+        self._show_finished()
+        self.running = item.name
         self.start()
         which = f"[{item.number}/{item.total}] " if item.total > 1 else ""
         self.show_event(f"{which}{item.name}", item.event)
+
+    def _show_finished(self) -> None:
+        """Name the runs that were finished before."""
+        if self.earlier:
+            self._say(f"already finished: {'; '.join(self.earlier)}")
+            self.earlier.clear()
 
     def show_event(self, name: str, event: Event) -> None:
         if isinstance(event, Reading):
