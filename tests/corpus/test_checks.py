@@ -157,3 +157,11 @@ def test_annotation_that_marks_no_entities_is_one_note_for_each_kind(tmp_path):
 def test_standard_input_is_refused():
     with pytest.raises(UsageError, match="twice"):
         check(["-"])
+
+
+def test_a_repeated_file_is_reported_and_checked_once(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in many()))
+    report = check([path, f"{tmp_path}/../{tmp_path.name}/a.jsonl"])
+    assert cases(report) == {"repeated file": 1}
+    assert str(path) in report.examples[0].detail

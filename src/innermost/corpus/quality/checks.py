@@ -42,7 +42,7 @@ def check(
         raise UsageError("standard input cannot be checked: it is read twice", hint="use a file")
     options = options or Options()
     findings = Report()
-    splits = [_Split(str(path)) for path in paths]
+    splits = [_Split(path) for path in _distinct(paths, findings)]
     shared = _Shared(findings)
     forms = _UnicodeForms(findings)
     slips = Slips(findings)
@@ -63,6 +63,19 @@ def check(
     forms.finish()
     _check_types(splits, findings)
     return findings
+
+
+def _distinct(paths: Sequence[str | Path], findings: Report) -> list[str]:
+    """Each file once; a repeated one becomes a finding."""
+    distinct: dict[Path, str] = {}
+    for path in map(str, paths):
+        place = Path(path).resolve()
+        if place in distinct:
+            what = f"given more than once, and checked once: {distinct[place]}"
+            findings.add("warning", "repeated file", what, path=path)
+        else:
+            distinct[place] = path
+    return list(distinct.values())
 
 
 def _read(path: str, format: str | None, options: Options, findings: Report) -> Iterator[Sentence]:
