@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 import typer
 
 from helpers.running_server import RunningServer
@@ -23,6 +25,17 @@ def test_every_option_is_described() -> None:
     long = {name for name in options if name.startswith("--")} - {"--quiet", "--verbose"}
     described = set(re.findall(r"--[a-z-]+", PAGE))
     assert {name.replace("--access-log", "--no-access-log") for name in long} <= described
+
+
+def test_the_answers_are_those_of_the_shipped_model(server: RunningServer) -> None:
+    (shown,) = re.findall(r"```json\n(\{\"model\".*?)```", PAGE, re.DOTALL)
+    (request,) = re.findall(r"-d '(\{\"text\".*?\})'", PAGE)
+    reply = server.post("/v1/extract", json.loads(request)).json
+    expected = json.loads(shown)
+    for entity in expected["documents"][0]["entities"]:
+        entity["score"] = pytest.approx(entity["score"], abs=1e-3)
+    assert reply == expected
+    assert set(re.findall(r"genia@(\w+)", PAGE)) == {reply["version"]}
 
 
 def test_every_metric_is_described(server: RunningServer) -> None:
