@@ -221,3 +221,28 @@ def test_litbank():
         assert [(s.doc, s.tokens, s.entities) for s in got] == [
             (s.doc, s.tokens, s.entities) for s in read(folder / f"{split}.jsonl")
         ]
+
+
+def test_tabs_between_label_and_offsets(tmp_path):
+    folder = pair(tmp_path / "c", "T1\tPER\t0\t15\tThe wife of Bob\nT2\tPER\t12\t15\tBob\n")
+    report = Report()
+    first, _ = read_pair(folder, report)
+    assert first.entities == [Span(0, 4, "PER"), Span(3, 4, "PER")]
+    assert not report.counts
+
+
+def test_the_files_of_the_bionlp_shared_tasks(tmp_path):
+    folder = pair(tmp_path / "c", "T1\tPER 12 15\tBob\n")
+    (folder / "a.ann").rename(folder / "a.a1")
+    (folder / "a.a2").write_text("T2\tMove 16 20\tcame\nE1\tMove:T2 Theme:T1\n")
+    for path in (folder, folder / "a.a1", folder / "a.txt"):
+        assert FORMAT.sniff(Source(path))
+        report = Report()
+        first, _ = read_pair(path, report)
+        assert first.entities == [Span(3, 4, "PER")]
+        assert dict(report.counts) == {("lost", "event"): 1}
+    (folder / "a.ann").write_text("T1\tPER 0 15\tThe wife of Bob\n")
+    report = Report()
+    first, _ = read_pair(folder, report)
+    assert first.entities == [Span(0, 4, "PER")]
+    assert report.counts["odd", "two files of annotations"] == 1

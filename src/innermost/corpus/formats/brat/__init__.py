@@ -3,7 +3,8 @@
     T1	DNA 4 13	IL-2 gene
     T2	protein 4 8	IL-2
 
-A folder of such pairs (or a tar archive of one), or one pair. Written as a folder with the
+A folder of such pairs (or a tar archive of one), or one pair. In the BioNLP shared tasks the
+entities are in ``.a1``; the events in ``.a2`` are not read. Written as a folder with the
 ``annotation.conf`` that brat needs to offer the types. Scores are written as notes, ``score=0.93``.
 """
 
@@ -38,6 +39,11 @@ from innermost.files.archives import is_archive, member_names, unpack
 from innermost.files.source import Source, plain_name
 from innermost.nest import Span
 
+_ANNOTATIONS = (".ann", ".a1")
+"""Files with entities; the second are those of the BioNLP shared tasks."""
+_EVENTS = ".a2"
+_SUFFIXES = (".txt", *_ANNOTATIONS, _EVENTS)
+
 
 class _Brat(Format):
     name = "brat"
@@ -50,14 +56,15 @@ class _Brat(Format):
 
     def sniff(self, source: Source) -> bool:
         if source.is_folder:
-            return any(source.files(".ann"))
+            return any(any(source.files(suffix)) for suffix in _ANNOTATIONS)
         if is_archive(source):
             try:
-                return any(name.endswith(".ann") for name in member_names(source))
+                return any(name.endswith(_ANNOTATIONS) for name in member_names(source))
             except DataError:
                 return False
-        return source.name.endswith(".ann") or (
-            source.name.endswith(".txt") and Path(source.path).with_suffix(".ann").exists()
+        return source.name.endswith(_ANNOTATIONS) or (
+            source.name.endswith(".txt")
+            and any(Path(source.path).with_suffix(suffix).exists() for suffix in _ANNOTATIONS)
         )
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
@@ -128,19 +135,17 @@ def _labels(source: Source) -> dict[str, str]:
 def _pairs(source: Source, folder: Path, context: Context) -> Iterator[_Pair]:
     """The documents of a folder, an archive (which is unpacked) or a single file."""
     if is_archive(source):
-        files = unpack(source, folder, lambda name: name.endswith((".txt", ".ann")))
+        files = unpack(source, folder, lambda name: name.endswith(_SUFFIXES))
     elif source.is_folder:
-        found = [*source.files(".txt"), *source.files(".ann")]
+        found = [file for suffix in _SUFFIXES for file in source.files(suffix)]
         files = {_plain_path(file.path): file for file in found}
     else:
         path = Path(source.path)
         files = {
-            str(file): Source(file)
-            for file in (path.with_suffix(".txt"), path.with_suffix(".ann"))
-            if file.exists()
+            str(file): Source(file) for file in map(path.with_suffix, _SUFFIXES) if file.exists()
         }
     texts = {name.removesuffix(".txt"): f for name, f in files.items() if name.endswith(".txt")}
-    annotated = {name.removesuffix(".ann"): f for name, f in files.items() if name.endswith(".ann")}
+    annotated = _annotated(files, context)
     for stem in sorted(annotated.keys() - texts.keys()):
         if context.options.entities:
             context.bad(_no_text(annotated[stem].path))
@@ -154,6 +159,19 @@ def _pairs(source: Source, folder: Path, context: Context) -> Iterator[_Pair]:
     for stem in sorted(texts):
         name = document_of(PurePosixPath(stem).relative_to(root).as_posix())
         yield _Pair(texts[stem], annotated.get(stem), name)
+
+
+def _annotated(files: dict[str, Source], context: Context) -> dict[str, Source]:
+    """The file of annotations of each document: its ``.ann`` file, else its ``.a1`` file."""
+    annotated: dict[str, Source] = {}
+    for suffix in _ANNOTATIONS:
+        for name, file in files.items():
+            if name.endswith(suffix) and annotated.setdefault(name[: -len(suffix)], file) != file:
+                context.odd("two files of annotations", f"{file.path}: the .ann file is read")
+    for name, file in files.items():
+        if name.endswith(_EVENTS):
+            context.at(path=file.path).lost("event", "triggers and events are not read")
+    return annotated
 
 
 def _plain_path(path: str) -> str:

@@ -28,6 +28,8 @@ _KINDS = {
 }
 _FRAGMENT = r"[0-9]{1,18} [0-9]{1,18}"
 _ENTITY = re.compile(rf"(T[^\t]*)\t(\S+) ({_FRAGMENT}(?:;{_FRAGMENT})*)(?:\t(.*))?")
+_WITH_TABS = re.compile(r"(T[^\t]*\t\S+)\t([0-9]+)\t([0-9]+)(?=\t|$)")
+"""An entity with TABs for the spaces, as in the Ukrainian corpus NER-UK."""
 _SCORE = re.compile(r"#[^\t]*\tAnnotatorNotes (T[^\t]*)\tscore=([0-9.]+(?:e-[0-9]+)?)")
 
 Fragments = list[tuple[int, int]]
@@ -74,7 +76,7 @@ def _probability(text: str) -> float | None:
 
 
 def _entity(line: str, text: str, context: Context) -> tuple[str, Span | None]:
-    match = _ENTITY.fullmatch(line)
+    match = _ENTITY.fullmatch(_WITH_TABS.sub(r"\1 \2 \3", line, count=1))
     if match is None:
         raise context.wrong(
             f"not a brat annotation: {line[:60]!r}",
