@@ -120,3 +120,38 @@ def test_papers_with_texts_show_inclusive_ends_too(tmp_path):
         ("changed", "inclusive ends"): 1,
         ("lost", "keys of an entity"): 1,
     }
+
+
+def test_entity_mentions_of_oneie(tmp_path):
+    mentions = [
+        {"start": 0, "end": 4, "entity_type": "PER", "text": "The wife of Bob"},
+        {"start": 3, "end": 4, "entity_type": "PER", "text": "Bob", "mention_type": "NAM"},
+    ]
+    record = {"sent_id": "a-1", "tokens": ["The", "wife", "of", "Bob"], "entity_mentions": mentions}
+    report = Report()
+    path = written(tmp_path / "a", record)
+    assert registry.guess(Source(path)).name == "native"
+    (sentence,) = read(path, report=report)
+    assert (sentence.entities, sentence.extra) == (NESTED, {"sent_id": "a-1"})
+    assert dict(report.counts) == {("lost", "keys of an entity"): 1}
+    with pytest.raises(DataError, match='expected "entity_mentions": a list'):
+        list(read(written(tmp_path / "a.jsonl", {"tokens": ["a"], "entity_mentions": 1})))
+
+
+def test_objects_of_several_lines(tmp_path):
+    path = tmp_path / "a.json"
+    record = {"text": TEXT, "entities": [{"span": [12, 15], "type": "PER"}]}
+    path.write_text(f"{json.dumps(record, indent=2)}\n{json.dumps(record, indent=2)}\n")
+    sentences = list(read(path, options=OPTIONS))
+    assert [s.entities for s in sentences] == [[Span(3, 4, "PER")]] * 2
+    path.write_text(json.dumps({"documents": [{"sentences": []}]}, indent=2))
+    with pytest.raises(DataError, match='expected "tokens": a list of strings') as caught:
+        list(read(path))
+    assert caught.value.count == 1
+
+
+def test_entities_under_an_unknown_key_are_not_taken_for_none(tmp_path):
+    mentions = [{"start": 0, "end": 1, "type": "PER"}]
+    path = written(tmp_path / "a.jsonl", {"tokens": ["Bob"], "golden-entity-mentions": mentions})
+    with pytest.raises(DataError, match='"golden-entity-mentions", a key of another format'):
+        list(read(path))

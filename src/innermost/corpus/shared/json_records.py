@@ -19,6 +19,7 @@ from innermost.files.source import Source, open_output, plain_name
 Record = dict[str, Any]
 
 _BLANK = re.compile(r"[ \t\r\n]*")
+_OBJECT_OF_LINES = re.compile(rb'\{\s*\n\s*(?:["}]|\Z)')
 _BOM = b"\xef\xbb\xbf"
 _CHUNK = 1 << 16
 
@@ -53,12 +54,16 @@ def is_json_array(source: Source) -> bool:
     return _start(source).startswith(b"[")
 
 
+def is_one_value_per_line(source: Source) -> bool:
+    """Whether the file is JSON lines, neither an array nor objects of several lines."""
+    return not is_json_array(source) and not _OBJECT_OF_LINES.match(_start(source))
+
+
 def json_values(source: Source) -> Iterator[tuple[int, bytes]]:
     """The JSON of each value, with the line on which it begins."""
-    is_array = is_json_array(source)
-    if is_array or _start(source).split(b"\n", 1)[0].rstrip() == b"{":
-        return _values_of_text(source, is_array=is_array)
-    return _values_of_lines(source)
+    if is_one_value_per_line(source):
+        return _values_of_lines(source)
+    return _values_of_text(source, is_array=is_json_array(source))
 
 
 def _start(source: Source) -> bytes:

@@ -25,6 +25,7 @@ from innermost.corpus.format import Format
 from innermost.corpus.formats.native import text as native_text
 from innermost.corpus.formats.native.fields import (
     Entity,
+    entities_key,
     entities_of,
     entity,
     kind,
@@ -41,7 +42,7 @@ from innermost.corpus.shared.entity_objects import (
 )
 from innermost.corpus.shared.json_records import (
     first_record,
-    is_json_array,
+    is_one_value_per_line,
     sentences_of_values,
     write_values,
 )
@@ -66,17 +67,18 @@ class NativeFormat(Format):
 
     def sniff(self, source: Source) -> bool:
         record = first_record(source)
-        if not isinstance(record.get("entities", []), list):
+        key = entities_key(record) or "entities"
+        entities = record.get(key, [])
+        if not isinstance(entities, list):
             return False
-        entities = record.get("entities", [])
         objects = all(map(has_known_keys, entities))
         lists = all(isinstance(item, list) for item in entities)
         if native_text.is_text_record(record):
-            return "entities" in record and (objects or lists)
+            return key in record and (objects or lists)
         return isinstance(record.get("tokens"), list) and (objects or lists)
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
-        if is_json_array(source):
+        if not is_one_value_per_line(source):
             yield from sentences_of_values(source, context, _checked_sentences)
             return
         for number, line in enumerate(source.lines(), start=1):
@@ -178,7 +180,9 @@ def _sentence(record: Any, context: Context) -> Sentence:
     entities = [_entity(item, index, len(tokens), context) for index, item in enumerate(items)]
     between = _gaps_in(record.get("text"), tokens)
     gaps = between if gaps is None else gaps
-    held = _FIELDS if between is None or gaps != between else _FIELDS | {"text"}
+    held = _FIELDS | {entities_key(record)}
+    if between is not None and gaps == between:
+        held |= {"text"}
     return Sentence(
         tokens=tokens,
         entities=[span for span, _ in entities],

@@ -14,6 +14,8 @@ _FOREIGN = frozenset(
     ["annotations", "label", "labels", "mentions", "ner", "ner_tags", "spans", "tags"]
 )
 """Keys that other formats use for entities."""
+_ENTITIES = ("entities", "entity_mentions")
+"""Keys of entities: ours, and that of OneIE."""
 _DERIVED = frozenset(["level", "parent", "text", "token_start", "token_end"])
 """Further keys of predicted entities, all derived from the spans."""
 
@@ -35,14 +37,15 @@ def name_of(record: Mapping[str, Any], key: str) -> str | None:
 
 def entities_of(record: Mapping[str, Any], context: Context) -> list[Any]:
     """The entities; a record without them is reported, with them under another key wrong."""
-    entities = record.get("entities")
+    key = entities_key(record)
+    entities = None if key is None else record[key]
     if isinstance(entities, list):
         return entities
     if entities is not None:
-        raise Wrong(f'expected "entities": a list, found {kind(entities)}')
+        raise Wrong(f'expected "{key}": a list, found {kind(entities)}')
     if meant := misspelled("entities", record):
         raise Wrong(f'the record has no "entities" but has "{meant}": did you mean "entities"?')
-    foreign = [key for key in record if key in _FOREIGN and isinstance(record[key], list)]
+    foreign = [key for key in record if _is_foreign(key) and isinstance(record[key], list)]
     if foreign:
         raise Wrong(
             f'the record has no "entities" but has "{foreign[0]}", a key of another format',
@@ -50,6 +53,15 @@ def entities_of(record: Mapping[str, Any], context: Context) -> list[Any]:
         )
     context.odd("record without entities", 'it has no key "entities"; read as having none')
     return []
+
+
+def _is_foreign(key: str) -> bool:
+    return key in _FOREIGN or "entit" in key.lower()
+
+
+def entities_key(record: Mapping[str, Any]) -> str | None:
+    """The key of the entities, if the record has one."""
+    return next((key for key in _ENTITIES if key in record), None)
 
 
 def misspelled(key: str, record: Collection[str]) -> str | None:

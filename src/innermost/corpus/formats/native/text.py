@@ -10,6 +10,7 @@ from typing import Any
 from innermost.corpus.context import Context
 from innermost.corpus.formats.native.fields import (
     Entity,
+    entities_key,
     entities_of,
     entity,
     kind,
@@ -41,7 +42,8 @@ def sentences_of_record(record: dict[str, Any], context: Context) -> list[Senten
     spans = [span for span, _ in entities]
     scores = scores_of(entities)
     name, doc = name_of(record, "id"), name_of(record, "doc")
-    extra = {key: value for key, value in record.items() if key not in _FIELDS}
+    held = _FIELDS | {entities_key(record)}
+    extra = {key: value for key, value in record.items() if key not in held}
     return read_named_text(text, spans, context, id=name, doc=doc, extra=extra, scores=scores)
 
 
