@@ -159,6 +159,18 @@ def test_standard_input_is_refused():
         check(["-"])
 
 
+def test_tokens_that_all_end_in_a_digit(tmp_path):
+    marked = [{"tokens": [f"a{n % 3}", "她1", "0", "10"], "entities": []} for n in range(10)]
+    assert "tokens end in digits" not in cases(findings(tmp_path, marked))
+    marked = [{"tokens": [f"{c}{n % 3}" for c in "她住在巴黎"], "entities": []} for n in range(30)]
+    report = findings(tmp_path, marked)
+    assert cases(report)["tokens end in digits"] == 1
+    (event,) = [e for e in report.examples if e.what == "tokens end in digits"]
+    assert event.detail.startswith("150 of 150 tokens, such as 她0 住0 在0")
+    numbers = [{"tokens": ["1984", "a", "b", "7"], "entities": []} for _ in range(100)]
+    assert "tokens end in digits" not in cases(findings(tmp_path, numbers))
+
+
 def test_a_repeated_file_is_reported_and_checked_once(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in many()))

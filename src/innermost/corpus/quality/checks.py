@@ -14,6 +14,7 @@ from pathlib import Path
 from innermost.corpus import registry
 from innermost.corpus.options import Options
 from innermost.corpus.quality.label_consistency import Slips
+from innermost.corpus.quality.token_marks import TokenMarks
 from innermost.corpus.report import OTHER_ANNOTATION, Report
 from innermost.corpus.sentence import Sentence
 from innermost.errors import DataError, UsageError
@@ -46,12 +47,14 @@ def check(
     shared = _Shared(findings)
     forms = _UnicodeForms(findings)
     slips = Slips(findings)
+    marks = TokenMarks(findings)
     for split in splits:
         reading = _read(split.path, format, options, findings)
         for sentence in watch(reading, f"reading {split.path}"):
             split.add(sentence, findings)
             shared.add(sentence, split.path)
             forms.add(sentence, split.path)
+            marks.add(sentence, split.path)
             slips.learn(sentence)
         if split.sentences == 0:
             findings.add("error", "no sentences", "nothing could be read", path=split.path)
@@ -61,6 +64,7 @@ def check(
             slips.compare(sentence, split.path)
     slips.finish()
     forms.finish()
+    marks.finish()
     _check_types(splits, findings)
     return findings
 
