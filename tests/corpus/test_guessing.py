@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+from tarfile import TarFile
+from zipfile import ZipFile
 
 import pytest
 
@@ -117,3 +119,14 @@ def test_a_folder_of_plain_texts_gets_the_same_help_as_one_of_them(tmp_path):
     with pytest.raises(DataError, match="a folder of plain texts without annotation") as caught:
         registry.guess(Source(folder))
     assert f"innermost predict -i {folder} -o annotated.jsonl" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("name", ["a.tar", "a.tar.gz", "a.zip"])
+def test_an_archive_of_other_files_is_to_be_unpacked(tmp_path, name):
+    (tmp_path / "a.conll").write_text("Bob\tB-PER\n\n" * 100)
+    path = tmp_path / name
+    with ZipFile(path, "w") if name == "a.zip" else TarFile.open(path, f"w:{name[6:]}") as archive:
+        (archive.write if name == "a.zip" else archive.add)(tmp_path / "a.conll", "a.conll")
+    with pytest.raises(DataError, match="an archive, but not one of brat files") as caught:
+        registry.guess(Source(path))
+    assert "unpack it" in str(caught.value.hint)

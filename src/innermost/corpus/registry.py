@@ -11,6 +11,7 @@ from typing import cast
 from innermost.corpus.format import Format
 from innermost.corpus.shared.plain_text import is_plain_text
 from innermost.errors import DataError, UsageError
+from innermost.files.archives import is_archive
 from innermost.files.source import Source, plain_name
 
 # In the order in which they are tried for detection: specific formats before general ones.
@@ -71,6 +72,12 @@ def guess(source: Source) -> Format:
     for format in _all():
         if format.sniff(source):
             return format
+    if is_archive(source) or source.path.endswith(".zip"):
+        raise DataError(
+            "an archive, but not one of brat files",
+            path=source.path,
+            hint="unpack it, and name a file or a folder in it",
+        )
     # Tables are recognized by their header.
     by_suffix = get("columns") if source.name.endswith(".tsv") else for_name(source.name)
     if source.is_folder and _is_model(Path(source.path)):

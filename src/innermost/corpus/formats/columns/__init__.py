@@ -48,6 +48,8 @@ from innermost.nest import Span
 
 _COLUMNS = re.compile(r"# global\.columns = (.*)")
 _NEARLY_ALL = 0.9
+_BINARY = 512
+"""A null byte among so many shows that a file is no text, but an archive, for example."""
 _SAMPLE = 500
 """The number of tokens inspected to find the columns that hold tags."""
 
@@ -61,7 +63,10 @@ class _Columns(Format):
     writing_settings = ("scheme",)
 
     def sniff(self, source: Source) -> bool:
-        *lines, _ = source.head().decode(errors="replace").split("\n")
+        head = source.head()
+        if b"\0" in head[:_BINARY]:
+            return False
+        *lines, _ = head.decode(errors="replace").split("\n")
         rows = [c for line in lines[:200] if (c := split(line)) and not is_comment(line, c)]
         if (rows and hipe.is_header(rows[0])) or ontonotes.is_ontonotes(source):
             return True

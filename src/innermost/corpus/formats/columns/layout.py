@@ -90,6 +90,12 @@ def layout_of_rows(sentences: Sequence[Sequence[Row]], context: Context) -> Layo
     layers = [i for i in tagged if i not in chunks] or tagged[-1:]
     if not layers:
         return Layout(token, (-1,))
+    if layers[0] in chunks:
+        context.odd(
+            "syntactic chunks as entities",
+            f"{_named(layers, whole)} is the only column of tags after the token; to choose "
+            "others, set token and tags",
+        )
     _refuse_copies(sentences, width, layers, context)
     unread = [i for i in tagged if i not in layers]
     between = [i for i in range(token + 1, width) if i not in tagged]
