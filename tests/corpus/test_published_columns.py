@@ -120,9 +120,13 @@ def test_labels_without_prefixes(tmp_path):
     with pytest.raises(DataError, match="'person-actor' is not a tag") as caught:
         list(read(path))
     assert "set scheme=io" in str(caught.value.problems[0].hint)
-    first, _ = read(path, options=Options(settings={"scheme": "io"}), report=report)
+    as_labels = Options(settings={"scheme": "io"})
+    first, _ = read(path, options=as_labels, report=report)
     assert first.entities == [Span(0, 2, "person-actor"), Span(3, 4, "person")]
     assert not report.counts
+    path.write_text("Ann PER\nmet 0\nBob PER\nand -\nme _\n")
+    (sentence,) = read(path, options=as_labels)
+    assert sentence.entities == [Span(0, 1, "PER"), Span(2, 3, "PER")]
 
 
 ONTONOTES = """\

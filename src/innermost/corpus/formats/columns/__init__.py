@@ -50,6 +50,8 @@ _COLUMNS = re.compile(r"# global\.columns = (.*)")
 _NEARLY_ALL = 0.9
 _BINARY = 512
 """A null byte among so many shows that a file is no text, but an archive, for example."""
+_OUTSIDE = frozenset(["O", "0", "-", "_"])
+"""What corpora of labels alone have outside entities."""
 _SAMPLE = 500
 """The number of tokens inspected to find the columns that hold tags."""
 
@@ -229,8 +231,8 @@ def _row(columns: list[str], layout: Layout, context: Context) -> tuple[str, lis
 def _tag(value: str, layout: Layout, context: Context) -> Tag:
     if value == layout.outside:
         return "O", ""
-    if value != "O" and context.options.settings.get("scheme") == LABELS_ALONE:
-        return "I", value
+    if context.options.settings.get("scheme") == LABELS_ALONE:
+        return ("O", "") if value in _OUTSIDE else ("I", value)
     tag = split_tag(value)
     if tag is None:
         raise context.wrong(
