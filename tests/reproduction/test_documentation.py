@@ -1,4 +1,4 @@
-"""Figures that the documentation repeats are those of docs/results.md."""
+"""Figures repeated in the documentation are those of docs/results.md, which agrees with its TOML."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
+import msgspec
 import pytest
+
+from innermost import _toml
+from innermost.reproduction.page import Page
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -28,3 +32,19 @@ def test_a_mean_has_the_deviation_of_the_results(
     for mean, deviation in SPREAD.findall(page.read_text("utf-8")):
         expected = deviations.get(mean, {deviation})
         assert deviation in expected, f"{mean} ± {deviation}; results.md: {expected}"
+
+
+def test_the_page_has_the_text_of_its_description() -> None:
+    """All but the tables, which need the folders of runs."""
+    description = (ROOT / "benchmarks" / "results.toml").read_text("utf-8")
+    page = msgspec.convert(_toml.loads(description), Page)
+    rest = (ROOT / "docs" / "results.md").read_text("utf-8")
+    parts = [f"# {page.title}", page.text.strip()]
+    for section in page.section:
+        parts += [f"## {section.title}", section.text.strip()]
+        parts += [f"**Table {name.removeprefix('table')}: " for name in section.tables]
+        parts += [f"- {p.system}: **{p.f1}**. {p.comparable}" for p in section.published]
+    for part in parts:
+        assert part in rest, part  # in this order
+        rest = rest.partition(part)[2]
+    assert not [line for line in rest.splitlines() if line.startswith("#")]
