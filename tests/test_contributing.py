@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md, followed literally: a toy format, tokenizer and command; the README's layout."""
+"""CONTRIBUTING.md, followed literally: a toy format, tokenizer and command; the layout."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ def test_a_command(
     assert (result.code, result.out.strip()) == (0, "3"), result.err
 
 
-def test_the_layout_in_the_readme_is_that_of_the_package() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"```\nsrc/innermost/\n(.*?)```", readme, re.DOTALL)
+def test_the_layout_is_that_of_the_package() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```\nsrc/innermost/\n(.*?)```", page, re.DOTALL)
     named = set(re.findall(r"^  ([\w.]+/?) ", block, re.MULTILINE))
     package = Path(innermost.__file__).parent
     folders = {f"{path.name}/" for path in package.iterdir() if path.is_dir()} - {"__pycache__/"}

@@ -1,4 +1,4 @@
-"""Figures repeated in the documentation are those of docs/results.md, which agrees with its TOML."""
+"""Figures that the documentation repeats are those of docs/results.md; that page has its TOML."""
 
 from __future__ import annotations
 
