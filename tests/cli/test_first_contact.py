@@ -118,6 +118,8 @@ def test_the_package_shows_what_it_offers() -> None:
     assert shown == set(package.__all__) - {"__version__"}
     for name in package.__all__:
         assert getattr(package, name) is not None
+    page = (Path(__file__).parents[2] / "docs" / "index.md").read_text(encoding="utf-8")
+    assert shown <= set(re.findall(r"`(\w+)`", page.partition("## Python API")[2]))
     assert package.errors.DataError.__doc__
     assert "load" in (package.__doc__ or "")
 
