@@ -29,6 +29,11 @@ def test_every_command_that_reads_takes_the_same_options(name: str) -> None:
         assert options.issuperset(READING)
 
 
+def test_hints_of_readers_name_the_option_that_every_command_has() -> None:
+    for path in Path(corpus.__file__).parent.rglob("*.py"):
+        assert " --set " not in path.read_text(encoding="utf-8"), f"{path}: write --read-set"
+
+
 @pytest.fixture(scope="module")
 def brat(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Train, dev and test in brat; the first document of each has a discontinuous span."""

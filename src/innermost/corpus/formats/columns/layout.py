@@ -59,7 +59,8 @@ def layout_of_settings(options: Options) -> Layout | None:
     if token < 0 or any(tag < 0 for tag in tags) or ("tags" in settings and not tags):
         raise UsageError(
             "the settings token and tags are column numbers, counted from 1",
-            hint="e.g. --set token=2 --set tags=3,4, or tags=3+ for all columns from the third",
+            hint="e.g. --read-set token=2 --read-set tags=3,4, or tags=3+ for all columns from the "
+            "third",
         )
     return Layout(token, tags or (-1,), is_open=columns.endswith("+"))
 
@@ -69,7 +70,7 @@ def layout_of_header(names: Sequence[str], context: Context) -> Layout:
     if "FORM" not in names or not tags:
         raise context.wrong(
             "the column names do not include FORM and NER",
-            hint="choose the columns to read: --set token=2 --set tags=3,4",
+            hint="choose the columns to read: --read-set token=2 --read-set tags=3,4",
         )
     return Layout(names.index("FORM"), tags)
 

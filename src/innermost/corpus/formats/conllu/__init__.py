@@ -61,7 +61,7 @@ class _ConllU(Format):
         if not reader.has_entities:
             keys = ", ".join(f"{key}=" for key in KEYS)
             message = f"no word has Entity= in the last column, or a tag ({keys})"
-            context.odd("no entities", f"{message}; another key of tags: --set tags=KEY")
+            context.odd("no entities", f"{message}; another key of tags: --read-set tags=KEY")
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
         write(sentences, path, context)
@@ -156,7 +156,7 @@ class _Reader:
         if not self.has_entities and not has_brackets:
             self._found = key_of_tags(rows)
         if self._found is not None and has_brackets:
-            hint = f"for them: --set tags={_NO_TAGS}"
+            hint = f"for them: --read-set tags={_NO_TAGS}"
             context.lost("Entity= beside tags", f"the tags of {self._found}= are read; {hint}")
         return self._found
 

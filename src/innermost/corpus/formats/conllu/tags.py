@@ -41,6 +41,7 @@ def _tag(word: Row, key: str, context: Context) -> Tag:
     tag = split_tag(value)
     if tag is None:
         raise context.at(word.line).wrong(
-            f"{key}={value} is no tag", hint="O, or B-PER, I-PER and the like; else --set tags=none"
+            f"{key}={value} is no tag",
+            hint="O, or B-PER, I-PER and the like; else --read-set tags=none",
         )
     return tag
