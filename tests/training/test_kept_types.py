@@ -16,6 +16,7 @@ from innermost.model_folder.manifest import write_manifest
 from innermost.nest import Span
 from innermost.parts.wordchar.files import read_vocabulary
 from innermost.training.data.dataset import Coverage, Split
+from innermost.training.data.warnings import absent_types
 from innermost.training.experiment import load_experiment
 from innermost.training.kept_types import add_types, with_predictions
 from innermost.training.start import read_start
@@ -117,6 +118,7 @@ def test_with_the_encoder_trained_the_models_own_predictions_hold_the_old_types(
         *("--set", "training.threads=1"),
     )
     assert done.code == 0, done.err
+    assert f"days.jsonl annotates DAY; {toy_model} annotates its other types in it" in done.err
     result = json.loads((out / "result.json").read_text())
     assert result["start"]["micro"]["f1"] == 1.0
     types = result["dev"]["types"]
@@ -136,6 +138,9 @@ def test_predictions_fill_in_only_what_is_not_annotated(toy_model):
     expected = [Span(0, 1, "DAY"), *(s for s in sentence.entities if s.label == "PERSON")]
     assert sorted(filled.sentences[0].entities) == sorted(expected)
     assert filled.files[0].annotates == {"DAY", "PLACE", "PERSON", "ORG"}
+    assert filled.files[0].predicted == {"PERSON", "ORG"}
+    (warning,) = absent_types(filled)  # not for ORG, which the file does not annotate
+    assert "'PLACE' is annotated but never occurs" in warning
 
 
 def test_nothing_new_to_add_is_an_error(toy_model, toy_corpus_file):

@@ -77,9 +77,6 @@ def test_a_type_that_is_declared_but_absent_is_annotated_and_absent(parts):
 
 
 def test_a_typo_in_what_development_data_annotates_is_named(parts):
-    config = configured([file(parts[0], "PLACE")], file(parts[0], "place"))
-    with pytest.raises(DataError):  # nothing is left to score
-        load_data(config)
     config = configured([file(parts[0], "PLACE")], file(parts[0], "PLACE", "PLACES"))
     _, warnings = load_data(config)
     assert any("'PLACES'" in w and "did you mean 'PLACE'?" in w for w in warnings)
@@ -151,6 +148,27 @@ def test_annotates_must_follow_a_file(parts, tmp_path):
 
 def test_types_that_are_misspelt_everywhere_are_named(parts):
     places, _ = parts
-    config = configured([file(places, "PLAC")], str(places))
+    for typo in ("PLAC", "place"):
+        config = configured([file(places, typo)], str(places))
+        with pytest.raises(ConfigError, match=f"'{typo}', which occurs in no file") as caught:
+            load_data(config)
+        assert caught.value.hint == "did you mean 'PLACE'?"
+    config = configured([file(places, "TOWN")], str(places))
     with pytest.raises(DataError, match="no entities of the types that --annotates names, but"):
         load_data(config)
+
+
+def test_one_misspelt_type_among_others_is_an_error(parts, toy_corpus_file, tmp_path):
+    done = innermost(
+        *("train", "--train", toy_corpus_file, "--annotates", "PERSN,PLACE", "--dev", parts[0]),
+        *("--out", tmp_path / "out"),
+    )
+    assert done.code == 2
+    assert "'PERSN', which occurs in no file\n  did you mean 'PERSON'?" in done.err
+
+
+def test_a_type_that_is_absent_is_no_typo_of_one_that_is_listed_too(parts):
+    config = configured([file(parts[1], "ORG", "ORGS", "PERSON")], str(parts[1]))
+    _, warnings = load_data(config)
+    (warning,) = (warning for warning in warnings if "'ORGS'" in warning)
+    assert warning.endswith("never occurs: the model learns that there are none")

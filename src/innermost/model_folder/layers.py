@@ -52,11 +52,18 @@ def check_labels(labels: Iterable[str], types: Iterable[str]) -> None:
     listed = list(types)
     for label in labels:
         if label not in listed:
-            close = get_close_matches(label, listed, n=1)
+            close = similar(label, listed)
             raise UsageError(
                 f"the model has no type {label!r}",
-                hint=f"did you mean {close[0]!r}?" if close else f"it has: {', '.join(listed)}",
+                hint=f"did you mean {close!r}?" if close else f"it has: {', '.join(listed)}",
             )
+
+
+def similar(label: str, types: Iterable[str], least: float = 0.6) -> str | None:
+    """The most similar type, whatever its case, of at least this similarity (0 to 1)."""
+    by_lower = {name.lower(): name for name in types}
+    close = get_close_matches(label.lower(), by_lower, n=1, cutoff=least)
+    return by_lower[close[0]] if close else None
 
 
 def _parts(label: str) -> tuple[str, str, str]:

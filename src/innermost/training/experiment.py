@@ -19,10 +19,11 @@ from innermost.training.data.dataset import (
     types_of,
     undeclared_labels,
 )
-from innermost.training.data.inputs import Data
+from innermost.training.data.inputs import Data, splits_of
 from innermost.training.data.splitting import held_out, held_out_warning, single_documents
 from innermost.training.data.warnings import (
     absent_types,
+    check_declared,
     ignored_entities,
     left_out,
     same_data,
@@ -51,6 +52,11 @@ class Experiment:
     advice: str | None = None
     """What would probably be better, if anything."""
 
+    @property
+    def doubts(self) -> list[str]:
+        """The warnings without which the scores mislead."""
+        return list(same_data(splits_of(self.data)))
+
 
 def load_experiment(
     settings: Settings, splits: Mapping[str, Split] | None = None, *, needs_dev: bool = True
@@ -72,6 +78,7 @@ def load_experiment(
     report = Report()
     read = {**_read(config, report, set(splits or ())), **(splits or {})}
     _check(read, config, needs_dev=needs_dev)
+    check_declared(read.values(), start.info.types if start and config.start.keep_types else ())
     if config.preset == "auto" and (model := automatic_start(settings, read["train"])):
         settings = merged(settings, {"start": {"model": model}})
         experiment = load_experiment(settings, splits, needs_dev=needs_dev)

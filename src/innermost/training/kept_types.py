@@ -29,7 +29,7 @@ from innermost.model_folder.graph_check import write_graph
 from innermost.model_folder.info import FILE, ModelInfo, info_bytes, read_info
 from innermost.model_folder.manifest import FILE as MANIFEST
 from innermost.model_folder.weights import read_weights
-from innermost.training.data.dataset import Labels, Split, labels_of, types_in
+from innermost.training.data.dataset import Coverage, Labels, Split, labels_of, types_in
 from innermost.training.records.checkpoint import weights_bytes
 from innermost.training.start import Start
 
@@ -91,8 +91,13 @@ def with_predictions(split: Split, start: Start) -> Split:
         missing = old - (annotated or frozenset())
         filled = [span for span in spans if span.label in missing]
         sentences.append(replace(sentence, entities=[*sentence.entities, *filled]))
-    files = [replace(file, annotates=(file.annotates or frozenset()) | old) for file in split.files]
+    files = [_filled(file, old) for file in split.files]
     return Split(split.path, sentences, fingerprint(sentences), tuple(files))
+
+
+def _filled(file: Coverage, old: Labels) -> Coverage:
+    own = file.annotates or Labels()
+    return replace(file, annotates=own | old, predicted=old - own)
 
 
 def scores_of_start(start: Start, split: Split) -> dict[str, Any] | None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from innermost.cli.shared.progress import NotedBar
+from innermost.training.data.dataset import Coverage
 from innermost.training.data.inputs import Data
 from innermost.training.events import EpochScored, Event, Finished, Reading, Ready, TeacherRead
 from innermost.training.loop import Progress
@@ -122,18 +121,20 @@ def annotated_types(data: Data) -> list[tuple[str, str]]:
     """What each file annotates, if any of them annotates only some of the types."""
     splits = (data.train, data.dev, data.test)
     files = [file for split in splits if split for file in split.coverage]
-    if all(file.annotates is None for file in files):
+    if all(file.annotates is None and not file.predicted for file in files):
         return []
-    everything = f"all types: {', '.join(data.types)}"
-    return [
-        (file.path, everything if file.annotates is None else _some(file.annotates, data.types))
-        for file in files
-    ]
+    return [(file.path, _annotated(file, data)) for file in files]
 
 
-def _some(annotated: frozenset[str], types: Sequence[str]) -> str:
-    unknown = ", ".join(label for label in types if label not in annotated)
-    return f"{', '.join(sorted(annotated))}; unknown in it: {unknown or 'nothing'}"
+def _annotated(file: Coverage, data: Data) -> str:
+    types = data.types if file.annotates is None else sorted(file.annotates)
+    own = ", ".join(label for label in types if label not in file.predicted)
+    if file.predicted and data.start is not None:
+        own += f"; {data.start.name} annotates its other types in it"
+    elif file.annotates is None:
+        return f"all types: {own}"
+    unknown = ", ".join(label for label in data.types if label not in types)
+    return f"{own}; unknown in it: {unknown}" if unknown else own
 
 
 def _ready(event: Ready) -> str:

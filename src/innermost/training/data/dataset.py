@@ -28,6 +28,10 @@ class Coverage:
     """The types that were annotated in it, present or not; None: all."""
     ignored: int = 0
     """Entities of other types, which are not used."""
+    others: Labels = frozenset()
+    """The types of those."""
+    predicted: Labels = frozenset()
+    """Of ``annotates``, the types that a model annotated and not the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,8 @@ def read_split(files: Sequence[DataFile], reading: ReadingOptions, report: Repor
         annotates = None if file.annotates is None else _checked(file)
         used = part if annotates is None else [_only(sentence, annotates) for sentence in part]
         ignored = sum(len(a.entities) - len(b.entities) for a, b in zip(part, used, strict=True))
-        coverage.append(Coverage(file.path, len(part), annotates, ignored))
+        others = labels_of(part) - (annotates or frozenset()) if ignored else frozenset[str]()
+        coverage.append(Coverage(file.path, len(part), annotates, ignored, others))
         sentences.extend(used)
     path = " + ".join(file.path for file in files)
     return Split(path, sentences, fingerprint(sentences), tuple(coverage))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 
+from innermost.errors import ConfigError
+from innermost.model_folder.layers import similar
 from innermost.nest import Span, tree
 from innermost.plurals import count
-from innermost.training.data.dataset import Split, labels_of
+from innermost.training.data.dataset import Labels, Split, labels_of
 
 EXAMPLES = 5
+TYPO = 0.85
+"""The similarity of two types that are probably one: ``PERSN`` and ``PERSON`` have 0.91."""
 
 
 def unseen_types(split: Split, types: Sequence[str]) -> Iterator[str]:
@@ -29,22 +32,45 @@ def unseen_types(split: Split, types: Sequence[str]) -> Iterator[str]:
 def absent_types(split: Split) -> Iterator[str]:
     """A warning for each type that training files annotate but that never occurs."""
     present = labels_of(split.sentences)
-    declared = frozenset[str]().union(*(file.annotates or () for file in split.files))
-    for label in sorted(declared - present):
-        yield f"{split.path}: the type {label!r} is annotated but never occurs: nothing to learn"
+    for label in sorted(declared_types(split) - present):
+        yield (
+            f"{split.path}: the type {label!r} is annotated but never occurs: the model learns "
+            "that there are none"
+        )
+
+
+def declared_types(split: Split) -> Labels:
+    """The types that files say they annotate, without those that a model annotated."""
+    return frozenset[str]().union(*((f.annotates or Labels()) - f.predicted for f in split.files))
+
+
+def check_declared(splits: Iterable[Split], known: Iterable[str] = ()) -> None:
+    """Refuse a type that occurs nowhere, where a similar one occurs that the file does not list.
+
+    ``known`` are types that need not occur.
+    """
+    splits = list(splits)
+    others = (file.others for split in splits for file in split.coverage)
+    present = Labels().union(known, *others, *(labels_of(split.sentences) for split in splits))
+    for file in (file for split in splits for file in split.coverage):
+        declared = file.annotates or Labels()
+        for label in sorted(declared - present):
+            if meant := similar(label, sorted(present - declared), TYPO):
+                hint = f"did you mean {meant!r}?"
+                raise ConfigError(f"{file.path}: {_unknown(label)}", hint=hint)
+
+
+def _unknown(label: str) -> str:
+    return f"--annotates names the type {label!r}, which occurs in no file"
 
 
 def undeclared_types(split: Split, types: Iterable[str]) -> Iterator[str]:
     """A warning for each type that a file is said to annotate but that nothing has: a typo?"""
     known = set(types) | labels_of(split.sentences)
-    declared = frozenset[str]().union(*(file.annotates or () for file in split.files))
-    by_lower = {label.lower(): label for label in sorted(known)}
-    for label in sorted(declared - known):
-        close = get_close_matches(label.lower(), by_lower, n=1)
-        listed = f"the types are: {', '.join(sorted(known))}"
-        meant = f"did you mean {by_lower[close[0]]!r}?" if close else listed
-        what = f"--annotates names the type {label!r}, which occurs in no file"
-        yield f"{split.path}: {what}: {meant}"
+    listed = f"the types are: {', '.join(sorted(known))}"
+    for label in sorted(declared_types(split) - known):
+        close = similar(label, sorted(known))
+        yield f"{split.path}: {_unknown(label)}: {f'did you mean {close!r}?' if close else listed}"
 
 
 def ignored_entities(split: Split) -> Iterator[str]:
