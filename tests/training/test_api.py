@@ -12,10 +12,13 @@ from helpers.cli import innermost as command
 from helpers.small_training import SMALL, arguments
 from helpers.toy_corpus import toy_sentences
 from innermost import corpus
-from innermost.errors import ConfigError, DataError, UsageError
+from innermost.errors import ConfigError, DataError, InnermostWarning, UsageError
 from innermost.training.events import EpochScored, Finished
 from innermost.training.experiment import HELD_OUT
 from innermost.training.settings.config import DataFile
+
+WARNED = pytest.mark.filterwarnings("ignore::innermost.errors.InnermostWarning")
+"""For data that is not as it should be."""
 
 
 def tables(**more):
@@ -32,6 +35,7 @@ def weights(folder):
     return (folder / "model" / "weights.safetensors").read_bytes()
 
 
+@WARNED
 def test_sentences_files_and_the_command_line_train_the_same_model(toy_corpus_file, tmp_path):
     done = command(
         *("train", "--train", toy_corpus_file, "--dev", toy_corpus_file, "--out", tmp_path / "a"),
@@ -61,6 +65,17 @@ def test_the_result_has_scores_and_the_loaded_model():
     assert result.model("nobody in Oslo spoke on Monday .").entities[0].label == "PLACE"
     assert "sentences" in result.choice
     assert (result.folder / "result.json").exists()
+
+
+def test_warnings_about_the_data_reach_the_caller(toy_corpus_file):
+    file = str(toy_corpus_file)
+    with pytest.warns(InnermostWarning, match="the train and dev data are the same") as issued:
+        result = innermost.train(file, file, settings=tables(training__epochs=8))
+    assert result.warnings == [str(warning.message) for warning in issued]
+    assert {warning.filename for warning in issued} == {__file__}
+    with pytest.warns(InnermostWarning, match="the train and dev data are the same") as issued:
+        innermost.Training(file, file)
+    assert {warning.filename for warning in issued} == {__file__}
 
 
 def test_events_come_one_by_one_and_the_result_last(toy_corpus_file, tmp_path):
@@ -101,6 +116,7 @@ def test_a_card_names_no_folders_of_absolute_paths(toy_corpus_file, tmp_path):
         assert str(tmp_path) not in (folder / "model" / "model.toml").read_text(encoding="utf-8")
 
 
+@WARNED
 def test_folds_and_partial_annotation(toy_corpus_file):
     places = DataFile(path=str(toy_corpus_file), annotates=("PLACE",))
     result = innermost.train(places, folds=2, settings=tables(training__epochs=8))
@@ -124,6 +140,7 @@ def test_what_cannot_be_trained_on(toy_corpus_file, tmp_path):
         innermost.train(str(toy_corpus_file), keep_types=True)
 
 
+@WARNED
 def test_a_tenth_is_held_out_unless_development_data_is_named(toy_corpus_file, tmp_path):
     file = str(toy_corpus_file)
     config = tmp_path / "config.toml"

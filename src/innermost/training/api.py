@@ -5,7 +5,9 @@ torch is imported when a training is created, not before.
 
 from __future__ import annotations
 
+import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from innermost.corpus import Report, Sentence
 from innermost.corpus.quality.fingerprint import fingerprint
 from innermost.corpus.validation import checked
-from innermost.errors import DataError, MissingExtraError, UsageError
+from innermost.errors import DataError, InnermostWarning, MissingExtraError, UsageError
 from innermost.runtime import load
 from innermost.runtime.model import Model
 from innermost.training.settings.config import (
@@ -51,7 +53,7 @@ class TrainingResult:
     advice: str | None
     """What would probably be better, e.g. to start from a model."""
     warnings: list[str]
-    """Warnings about the data."""
+    """Warnings about the data, also issued as ``InnermostWarning`` before training starts."""
     report: Report
     """What reading the files changed or lost."""
     scores: dict[str, Any]
@@ -124,6 +126,7 @@ class Training:
         self.experiment = load_experiment(loaded, splits, needs_dev=folds is None)
         if len(self.experiment.config.training.seeds) != 1:
             raise UsageError("several seeds in one training", hint="train once for each seed")
+        _warn(self.experiment.warnings)
         self.folds = folds
         self._result: TrainingResult | None = None
 
@@ -145,7 +148,7 @@ class Training:
             if isinstance(event.event, Finished):
                 details = event.event.result
             yield event
-        if (error := nothing_found(details)) is not None:
+        if (error := nothing_found(details, data.train)) is not None:
             raise error
         best = details.get("test") or details.get("dev") or (scores.summary if scores else {})
         experiment = self.experiment
@@ -187,7 +190,8 @@ def train(
     is ``"auto"`` (the default) or ``"paper"``. ``teachers`` are models whose probabilities are
     learned, too. ``config`` is a TOML file; ``settings`` are tables
     as in that file, ``{"training": {"epochs": 20}}``, and override it. ``on_event`` is called with
-    every event; to get events from an iterator instead, use :class:`Training`.
+    every event; to get events from an iterator instead, use :class:`Training`. Warnings about the
+    data are issued as ``InnermostWarning``, and are in the result.
     """
     training = Training(
         train,
@@ -208,6 +212,15 @@ def train(
         if on_event is not None:
             on_event(event)
     return training.result
+
+
+def _warn(messages: Iterable[str]) -> None:
+    """Issue warnings whose place is the first caller outside of this package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("innermost."):
+        frame, level = frame.f_back, level + 1
+    for message in messages:
+        warnings.warn(message, InnermostWarning, stacklevel=level)
 
 
 def _place(

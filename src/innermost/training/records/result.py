@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from innermost.errors import TrainingError
 from innermost.plurals import count
+from innermost.training.data.dataset import Split, labels_of
+
+FEW_STEPS = 100
+"""With fewer, a model has probably not learned anything yet."""
+_ADVICE = (
+    "train for more epochs (training.epochs) in smaller batches (training.batch_tokens), start "
+    "from a model (--start-from; with it, --set start.freeze=false trains more weights), or "
+    "annotate more; `innermost check` finds problems in the data"
+)
 
 
-def nothing_found(result: Mapping[str, Any]) -> TrainingError | None:
-    """An error if the run learned nothing, else None."""
+def nothing_found(result: Mapping[str, Any], train: Split | None = None) -> TrainingError | None:
+    """An error if the run learned nothing, else None; ``train`` is what it was trained on."""
     scores = result.get("dev")
     if scores is None or scores["micro"]["correct"]:
         return None
@@ -20,7 +30,23 @@ def nothing_found(result: Mapping[str, Any]) -> TrainingError | None:
     return TrainingError(
         f"the model of seed {result['seed']} {what} in the development data: after "
         f"{count(result['epochs'], 'epoch')} it has learned nothing",
-        hint="train for more epochs (training.epochs) in smaller batches (training.batch_tokens), "
-        "start from a model (--start-from; with it, --set start.freeze=false trains more weights), "
-        "or annotate more; `innermost check` finds problems in the data",
+        hint=(None if train is None else _likely_cause(result, train)) or _ADVICE,
     )
+
+
+def _likely_cause(result: Mapping[str, Any], train: Split) -> str | None:
+    """The likely cause with its remedy, if there is one."""
+    wanted = {label for label, counts in result["dev"]["types"].items() if counts["gold"]}
+    if wanted.isdisjoint(labels_of(train.sentences)):
+        return (
+            f"the training data has no entity of the types of the development data "
+            f"({', '.join(sorted(wanted))}): annotate some"
+        )
+    batch = result["settings"]["training"]["batch_tokens"]
+    steps = result["epochs"] * math.ceil(train.tokens / batch)
+    if steps < FEW_STEPS:
+        return (
+            f"{count(steps, 'step')} of training {'is' if steps == 1 else 'are'} probably too few: "
+            "train for more epochs (training.epochs) in smaller batches (training.batch_tokens)"
+        )
+    return None
