@@ -5,6 +5,9 @@ import pytest
 
 from helpers.small_training import SMALL
 from helpers.trained_models import load_data
+from innermost.corpus import Sentence
+from innermost.nest import Span
+from innermost.training.data.dataset import Split
 from innermost.training.events import EpochScored, Finished
 from innermost.training.loop import EpochEnd
 from innermost.training.plan import summarize
@@ -75,6 +78,23 @@ def test_a_model_that_finds_nothing_right_is_no_success():
     assert nothing_found(result(5, 1)) is None
     assert "finds nothing in the development data" in str(nothing_found(result(0, 0)))
     assert "5 entities, none correct" in str(nothing_found(result(5, 0)))
+
+
+@pytest.mark.parametrize(
+    ("label", "batch", "cause"),
+    [
+        ("Y", 1, "the training data has no entity of the types of the development data (Y)"),
+        ("X", 100, "9 steps of training are probably too few"),
+        ("X", 1, "train for more epochs"),
+    ],
+)
+def test_the_likely_cause_of_a_model_that_finds_nothing_comes_first(label, batch, cause):
+    sentences = [Sentence(["a"], [Span(0, 1, "X")])] * 20
+    dev = {"micro": {"predicted": 0, "correct": 0}, "types": {label: {"gold": 3}, "Z": {"gold": 0}}}
+    settings = {"training": {"batch_tokens": batch}}
+    result = {"seed": 1, "epochs": 9, "dev": dev, "settings": settings}
+    error = nothing_found(result, Split("train", sentences, "f"))
+    assert error.hint.startswith(cause)
 
 
 def test_bfloat16_runs(toy_corpus_file, tmp_path):

@@ -57,7 +57,11 @@ class CrossValidation:
                     results.append(event.result)
                 else:
                     yield RunEvent(f"fold {number}", number, total, event)
-        failures = [error for result in results if (error := nothing_found(result)) is not None]
+        failures = [
+            error
+            for result, (train, _) in zip(results, self.pairs, strict=True)
+            if (error := nothing_found(result, train)) is not None
+        ]
         if len(failures) == len(results):
             raise failures[0]
         self.summary = summary(results)

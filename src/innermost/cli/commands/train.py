@@ -180,7 +180,8 @@ def train_command(
     with open_world(build_config(settings).training.device) as world:
         if not world.is_main:
             set_verbosity(QUIET)
-        results = _train(settings, out, ablations=ablations, resume=resume, world=world)
+        experiment = _experiment(settings)
+        results = _train(experiment, out, ablations=ablations, resume=resume, world=world)
     if not world.is_main:
         return
     if as_json:
@@ -190,8 +191,8 @@ def train_command(
     else:
         from innermost.cli.shared.training_results import show_results
 
-        show_results(results, out)
-    _check_found(results)
+        show_results(results, out, experiment.doubts)
+    _check_found(results, experiment)
 
 
 def _check_out(out: Path, *, resume: bool) -> None:
@@ -206,12 +207,11 @@ def _check_out(out: Path, *, resume: bool) -> None:
 
 
 def _train(
-    settings: Settings, out: Path, *, ablations: bool, resume: bool, world: World
+    experiment: Experiment, out: Path, *, ablations: bool, resume: bool, world: World
 ) -> Results:
     from innermost.training.plan import perform, planned
     from innermost.training.settings.variants import Variant
 
-    experiment = _experiment(settings)
     config, data = experiment.config, experiment.data
     runs = planned(config, out, tuple(Variant) if ablations else (Variant.FULL,))
     events = perform(runs, config, data, resume=resume, world=world)
@@ -232,7 +232,7 @@ def _cross_validate(
         print_json({"folds": validation.summary, "results": results})
     else:
         show_folds(validation.summary)
-        show_results(results, out)
+        show_results(results, out, experiment.doubts)
 
 
 def _draw_curve(settings: Settings, out: Path, *, resume: bool, as_json: bool) -> None:
@@ -246,9 +246,9 @@ def _draw_curve(settings: Settings, out: Path, *, resume: bool, as_json: bool) -
     if as_json:
         print_json({"curve": growth.curve.to_dict(), "results": results})
     else:
-        show_results(results, out)
+        show_results(results, out, experiment.doubts)
         show_curve(growth.curve)
-    _check_found(results)
+    _check_found(results, experiment)
 
 
 def _experiment(settings: Settings, *, needs_dev: bool = True) -> Experiment:
@@ -306,13 +306,13 @@ def _show_config(settings: Settings) -> None:
     sys.stdout.write(config_text(config))
 
 
-def _check_found(results: Results) -> None:
+def _check_found(results: Results, experiment: Experiment) -> None:
     """A model that finds nothing is a failure."""
     from innermost.training.records.result import nothing_found
 
     for rows in results.values():
         for result in rows:
-            if (error := nothing_found(result)) is not None:
+            if (error := nothing_found(result, experiment.data.train)) is not None:
                 raise error
 
 

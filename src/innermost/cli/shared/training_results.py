@@ -17,7 +17,8 @@ from innermost.training.settings.variants import Variant
 Results = Mapping[Variant, Sequence[dict[str, Any]]]
 
 
-def show_results(results: Results, out: Path) -> None:
+def show_results(results: Results, out: Path, doubts: Sequence[str] = ()) -> None:
+    """Scores and how the runs ended; ``doubts`` are warnings about the scores."""
     console = Console(highlight=False, emoji=False)
     runs = [result for rows in results.values() for result in rows]
     split = _scored(runs)
@@ -36,6 +37,8 @@ def show_results(results: Results, out: Path) -> None:
     environment = runs[0]["environment"]
     console.print(f"data {prints}; {environment['date']}, {environment['hardware']}", style="dim")
     console.print(f"written to {out}", style="dim", markup=False, soft_wrap=True)
+    for doubt in doubts:
+        console.print(f"warning: {doubt}", style="yellow", markup=False, soft_wrap=True)
 
 
 def show_folds(summary: Mapping[str, Any]) -> None:
