@@ -1,10 +1,13 @@
-"""Every setting is in docs/training.md, with its default where that is a plain value."""
+"""Every setting is in docs/training.md, with its default; the Python of docs/own-data.md runs."""
 
+import re
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import pytest
 
+import innermost
 from innermost.parts.settings import BiLSTMSettings
 from innermost.parts.wordchar.settings import Settings
 from innermost.training.settings.config import (
@@ -15,7 +18,8 @@ from innermost.training.settings.config import (
     TrainingConfig,
 )
 
-TEXT = (Path(__file__).parents[2] / "docs" / "training.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+TEXT = (DOCS / "training.md").read_text(encoding="utf-8")
 
 
 SECTIONS = [
@@ -39,3 +43,17 @@ def test_every_setting_is_documented(section):
         if isinstance(field.default, (int, float)) and not isinstance(field.default, bool):
             shown = f"{field.default:g}"
             assert any(shown in row.split("|")[2] for row in rows), f"{field.name}: {rows}"
+
+
+def test_the_first_example_from_python_finds_the_entity_inside_another(capsys, monkeypatch):
+    pytest.importorskip("torch")
+    one_thread = partial(innermost.train, settings={"training": {"threads": 1}})
+    monkeypatch.setattr(innermost, "train", one_thread, raising=False)
+    _, _, section = (DOCS / "own-data.md").read_text(encoding="utf-8").partition("## From Python")
+    code = re.search(r"```python\n(.*?)```", section, re.DOTALL)[1]
+    shown = re.search(r"```python\n.*?```\n.*?\n\n((?:    [^\n]*\n)+)", section, re.DOTALL)[1]
+    exec(code, {})
+    f1, *entities = capsys.readouterr().out.splitlines()
+    assert 0 < float(f1) <= 1
+    assert entities == [line.strip() for line in shown.splitlines()]
+    assert len(entities) == 2
