@@ -13,15 +13,24 @@ from helpers.toy_corpus import bracketed, toy_sentences
 from helpers.trained_models import load_trained
 from innermost import corpus, crf
 from innermost.errors import CheckpointError, ConfigError, ModelError
+from innermost.model_folder.info import read_info
+from innermost.model_folder.installed import locate
 from innermost.nest import Span
+from innermost.parts.settings import read_encoder
 from innermost.training.data.dataset import Coverage, Split
+from innermost.training.data.inputs import Data
 from innermost.training.events import Finished
 from innermost.training.experiment import load_experiment
+from innermost.training.records.languages import model_languages
 from innermost.training.run import run
-from innermost.training.settings.config import load_settings
-from innermost.training.start import build_from, fitting_heads, read_start
+from innermost.training.settings.config import build_config, load_settings
+from innermost.training.start import Start, build_from, fitting_heads, read_start
 
 CPU = torch.device("cpu")
+
+
+ENGLISH = "the mayor of the old town has said that they will come to the house"
+GERMAN = "die Oberbürgermeisterin hat gestern verkündet dass sie zurücktreten möchte"
 
 
 def settings_of(new_data, model, *more):
@@ -238,3 +247,21 @@ def test_a_model_with_a_transformer_is_a_start_too(toy_corpus_file, tmp_path, fi
     before = load_trained(tmp_path / "first" / "model")[0].model.state_dict()
     after = load_trained(tmp_path / "second" / "model")[0].model.state_dict()
     assert before.keys() == after.keys()
+
+
+@pytest.mark.parametrize(
+    ("model", "text", "settings", "expected"),
+    [
+        ("english", ENGLISH, {}, ["en"]),
+        ("english", GERMAN, {}, []),
+        ("english", GERMAN, {"start": {"keep_types": True}}, ["en"]),
+        ("english", ENGLISH, {"model": {"languages": ["de"]}}, ["de"]),
+        ("multilingual", ENGLISH, {}, []),
+    ],
+)
+def test_languages_are_those_of_the_start_if_the_data_has_them(model, text, settings, expected):
+    folder = locate(model)
+    start = Start(model, folder, read_info(folder), read_encoder({}), {})
+    train = Split("train", [corpus.Sentence(text.split())], "f")
+    data = Data(train, None, None, [], {}, start)
+    assert model_languages(build_config(settings), data) == expected

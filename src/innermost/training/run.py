@@ -47,8 +47,10 @@ from innermost.training.records.development_scores import Predictor
 from innermost.training.records.environment import describe
 from innermost.training.records.history import History
 from innermost.training.records.identity import changes, run_name, run_settings
+from innermost.training.records.languages import model_languages
 from innermost.training.records.model_folder import save_model
 from innermost.training.records.plot import draw
+from innermost.training.records.result import scored_types
 from innermost.training.settings.config import Config
 from innermost.training.start import build_from
 from innermost.training.threads import use_threads
@@ -309,23 +311,26 @@ class _Run:
             name=self.config.model.name,
             version=self.config.model.version,
             license=self.config.model.license,
-            languages=self.config.model.languages,
+            languages=model_languages(self.config, data),
             date=environment["date"],
             innermost=environment["innermost"],
             temperature=temperature or 1.0,
             scores={name: evaluation["micro"] for name, evaluation in scores.items()},
         )
         write_info(self.model_folder, info)
-        write_card(self.model_folder, info, self.config, splits_of(data), scores, environment)
-        export(self.model_folder)
         if data.start is not None and self.config.start.keep_types:
-            if self.adds_types:
-                whole = self.folder / "model"
-                info = add_types(data.start, self.model_folder, whole)
-                write_card(whole, info, self.config, splits_of(data), scores, environment)
-                write_manifest(whole)
-                shutil.rmtree(self.model_folder)
-            elif data.dev is not None:
+            frozen = self.config.start.frozen
+            result["covered"] = scored_types(data.start, scores, frozen=frozen)
+            if data.dev is not None and not frozen:
                 result["start"] = scores_of_start(data.start, data.dev)
+        covered = result.get("covered") or ""
+        about = (self.config, splits_of(data), scores, environment, covered)
+        write_card(self.model_folder, info, *about)
+        export(self.model_folder)
+        if data.start is not None and self.adds_types:
+            whole = self.folder / "model"
+            write_card(whole, add_types(data.start, self.model_folder, whole), *about)
+            write_manifest(whole)
+            shutil.rmtree(self.model_folder)
         write_atomically(self.result_file, msgspec.json.format(msgspec.json.encode(result)))
         return result

@@ -26,6 +26,8 @@ def show_results(results: Results, out: Path, doubts: Sequence[str] = ()) -> Non
         _show_types(console, runs[0][split], split)
     elif split is not None:
         _show_means(console, results, split)
+    if runs[0].get("covered"):
+        console.print(runs[0]["covered"], markup=False, soft_wrap=True)
     for variant, rows in results.items():
         for result in rows:
             if result.get("start"):

@@ -46,8 +46,9 @@ def training_card(
     scores: Mapping[str, Figures],
     environment: Mapping[str, str],
     settings: str,
+    note: str = "",
 ) -> str:
-    """The card that a training run writes."""
+    """The card that a training run writes; ``note`` is what to know about the scores."""
     return _joined(
         head(info, IN_FOLDER),
         "## Data",
@@ -58,6 +59,7 @@ def training_card(
         f"```toml\n{settings.strip()}\n```",
         _SCORES,
         "A prediction is correct if its start, end and type are.",
+        note,
         *(part for name, figures in scores.items() for part in _scores(name, figures)),
         "No scores: there was neither development nor test data." if not scores else "",
     )

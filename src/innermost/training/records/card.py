@@ -22,9 +22,11 @@ def write_card(
     splits: Mapping[str, Split],
     scores: Mapping[str, Mapping[str, Any]],
     environment: Mapping[str, str],
+    note: str = "",
 ) -> None:
+    """``note`` says what the scores cover, where that is not everything."""
     data = [_summary(name, split) for name, split in splits.items()]
-    card = training_card(info, data, scores, environment, _settings(config))
+    card = training_card(info, data, scores, environment, _settings(config), note)
     write_atomically(folder / CARD, card.encode())
 
 

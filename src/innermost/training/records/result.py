@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from innermost.errors import TrainingError
+from innermost.model_folder.installed import folder_name
 from innermost.plurals import count
 from innermost.training.data.dataset import Split, labels_of
+from innermost.training.start import Start
 
 FEW_STEPS = 100
 """With fewer, a model has probably not learned anything yet."""
@@ -32,6 +35,18 @@ def nothing_found(result: Mapping[str, Any], train: Split | None = None) -> Trai
         f"{count(result['epochs'], 'epoch')} it has learned nothing",
         hint=(None if train is None else _likely_cause(result, train)) or _ADVICE,
     )
+
+
+def scored_types(start: Start, scores: Mapping[str, Any], *, frozen: bool) -> str | None:
+    """What the scores cover if they leave out the types that the model kept from its start."""
+    rows = {label: row for part in scores.values() for label, row in part["types"].items()}
+    labels = [label for label, row in rows.items() if row["gold"]]
+    if not labels or not set(start.info.types).isdisjoint(labels):
+        return None
+    name = folder_name(Path(start.name))
+    unscored = f"the data that they were measured on annotates no type of {name}"
+    why = f"predictions of the types of {name} are unchanged" if frozen else unscored
+    return f"These scores are those of {', '.join(labels)} only: {why}."
 
 
 def _likely_cause(result: Mapping[str, Any], train: Split) -> str | None:

@@ -43,7 +43,6 @@ class FittingStart:
 
 def fitting_vectors(train: Split) -> FittingVectors | None:
     """The installed model whose word vectors cover most of the training data, if any does."""
-    forms = {token for s in train.sentences for token in s.tokens if token.isalpha()}
     best: FittingVectors | None = None
     for name, folder in installed().items():
         if not (folder / VOCABULARY).exists():
@@ -52,11 +51,24 @@ def fitting_vectors(train: Split) -> FittingVectors | None:
             words, languages = _words(folder)
         except InnermostError:  # skip a broken model
             continue
-        known = sum(form in words or form.lower() in words for form in forms)
-        share = known / len(forms) if forms else 0.0
+        share = _known_share(words, train)
         if share >= ENOUGH_WORDS and (best is None or share > best.share):
             best = FittingVectors(name, share, languages)
     return best
+
+
+def knows_words(folder: Path, train: Split) -> bool:
+    """Whether a model has vectors of enough words of the training data."""
+    if not (folder / VOCABULARY).exists():
+        return False
+    return _known_share(frozenset(read_vocabulary(folder).pretrained), train) >= ENOUGH_WORDS
+
+
+def _known_share(words: frozenset[str], train: Split) -> float:
+    """The share of the distinct words of the data that are among ``words``."""
+    forms = {token for s in train.sentences for token in s.tokens if token.isalpha()}
+    known = sum(form in words or form.lower() in words for form in forms)
+    return known / len(forms) if forms else 0.0
 
 
 @cache
