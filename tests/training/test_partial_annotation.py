@@ -158,6 +158,12 @@ def test_types_that_are_misspelt_everywhere_are_named(parts):
         load_data(config)
 
 
+def test_development_data_is_the_training_data_whatever_it_annotates(toy_corpus_file):
+    config = configured([file(toy_corpus_file, "PLACE")], file(toy_corpus_file, "ORG", "PLACE"))
+    _, warnings = load_data(config)
+    assert "the train and dev data are the same sentences: scores are meaningless" in warnings
+
+
 def test_one_misspelt_type_among_others_is_an_error(parts, toy_corpus_file, tmp_path):
     done = innermost(
         *("train", "--train", toy_corpus_file, "--annotates", "PERSN,PLACE", "--dev", parts[0]),
