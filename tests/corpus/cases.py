@@ -38,7 +38,11 @@ STYLES = [
     ("columns", "a.conll", {"scheme": "iobes"}, set()),
     ("datasets", "folder", {}, set()),
 ]
-READING = {"genia": {"types": "all"}, "labelstudio predictions": {"take": "predictions"}}
+READING = {
+    "genia": {"types": "all"},
+    "labelstudio predictions": {"take": "predictions"},
+    "blocks": {"ends": "exclusive"},
+}
 
 
 def _case(format: str, file: str, writing: dict[str, str], without: set[str]) -> Case:

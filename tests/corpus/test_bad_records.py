@@ -146,6 +146,11 @@ SAMPLES: dict[str, tuple[dict[str, str], list[int | None], int]] = {
         [6, 7, 9],
         2,
     ),
+    "blocks": (
+        {"a.blocks": "a b\n0,2 X\n\nc d\nNN\n0,1 X\n\ne\n0,2 X\n\nf\n\n\n"},
+        [5, 9],
+        2,
+    ),
     "brackets": ({"a.brackets": "[X a] b\n[X c\nd [X e]\nf]\ng\n"}, [2, 4], 3),
     "genia": (
         {

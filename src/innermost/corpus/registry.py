@@ -28,6 +28,7 @@ _MODULES = {
     "genia": "innermost.corpus.formats.genia",
     "ace": "innermost.corpus.formats.ace",
     "pubtator": "innermost.corpus.formats.pubtator",
+    "blocks": "innermost.corpus.formats.blocks",
     "brat": "innermost.corpus.formats.brat",
     "webanno": "innermost.corpus.formats.webanno",
     "xml": "innermost.corpus.formats.inline_xml",
