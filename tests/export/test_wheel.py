@@ -269,14 +269,16 @@ def test_a_damaged_model_is_not_packaged_but_its_card_may_be_edited(
         ("", "MIT", False),
     ],
 )
-def test_the_license_of_the_start_model_is_compared(
-    start: str, license: str | None, warns: bool, random_folder: Path
+@pytest.mark.parametrize("role", ["start", "teachers"])
+def test_the_license_of_the_start_model_and_of_teachers_is_compared(
+    role: str, start: str, license: str | None, warns: bool, random_folder: Path
 ) -> None:
-    origin = {"start": {"name": "multilingual", "license": start}}
-    info = msgspec.structs.replace(read_info(random_folder), training=origin)
+    origin = {"name": "multilingual", "license": start}
+    training = {role: [origin] if role == "teachers" else origin}
+    info = msgspec.structs.replace(read_info(random_folder), training=training)
     difference = other_license(info, license)
     assert (difference is not None) == warns
-    assert difference is None or "multilingual, whose license CC-BY-SA-4.0 may apply" in difference
+    assert difference is None or "learned from multilingual (CC-BY-SA-4.0)" in difference
 
 
 def test_package_warns_of_the_license_of_the_start_model(

@@ -9,6 +9,7 @@ from helpers.small_training import arguments
 from helpers.toy_corpus import toy_sentences
 from innermost import Sentence, corpus, load, train
 from innermost.errors import ConfigError
+from innermost.model_folder.info import read_info
 from innermost.nest import Span
 from innermost.training import teachers
 from innermost.training.events import TeacherRead
@@ -69,6 +70,9 @@ def test_the_teacher_is_in_the_card_and_the_result_without_its_path(bare, toy_mo
     card = (tmp_path / "taught" / "model" / "README.md").read_text()
     assert f'[teachers]\nmodels = [\n    "{toy_model.name}",\n]' in card
     assert str(toy_model.parent) not in card
+    info = read_info(tmp_path / "taught" / "model")
+    assert info.training["teachers"] == [{"name": "toy-run0", "version": "", "license": ""}]
+    assert "| learned from | toy-run0 |" in card
     settings = json.loads((tmp_path / "taught" / "result.json").read_text())["settings"]
     assert len(settings["teachers"]["fingerprints"]) == 1
 

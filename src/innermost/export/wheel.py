@@ -118,16 +118,21 @@ def write_wheel(folder: Path, out: Path, package: Package, *, weights: bool = Fa
 
 
 def other_license(info: ModelInfo, license: str | None) -> str | None:
-    """What to check if training started from a model whose license is not part of this one."""
-    start = info.training.get("start")
-    if not isinstance(start, dict) or not (before := start.get("license")):
-        return None
-    if license is not None and str(before) in _LICENSE_NAME.findall(license):
+    """What to check if the model began with, or learned from, a model with another license."""
+    stated = () if license is None else _LICENSE_NAME.findall(license)
+    teachers = info.training.get("teachers")
+    origins = [info.training.get("start"), *(teachers if isinstance(teachers, list) else ())]
+    others = {
+        f"{origin.get('name') or 'a model'} ({origin['license']})": None
+        for origin in origins
+        if isinstance(origin, dict) and origin.get("license") and origin["license"] not in stated
+    }
+    if not others:
         return None
     states = "the wheel states no license" if license is None else f"the wheel states {license}"
     return (
-        f"{states}, but training started from {start.get('name') or 'a model'}, whose license "
-        f"{before} may apply to this model, too"
+        f"{states}, but the model learned from {', '.join(others)}: those licenses may apply to "
+        "it, too"
     )
 
 

@@ -16,7 +16,7 @@ from innermost.errors import ConfigError
 from innermost.evaluation.counts import Counts
 from innermost.export.restored import model_weights
 from innermost.model_folder.info import ModelInfo, read_info
-from innermost.model_folder.installed import locate
+from innermost.model_folder.installed import locate, model_name
 from innermost.model_folder.layers import SEPARATOR, layers
 from innermost.nest import Span
 from innermost.network.tagger import TAGS
@@ -55,6 +55,13 @@ class Start:
             if path.suffix in _WEIGHTS:
                 hashed.update(path.name.encode() + path.read_bytes())
         return hashed.hexdigest()
+
+    @property
+    def origin(self) -> dict[str, str]:
+        """What a model that learned from this one states about it."""
+        info = self.info
+        named = model_name(self.folder, info)
+        return {"name": named, "version": info.version, "license": info.license}
 
     def settings(self) -> Settings:
         """The settings that a model starting from this one inherits, unless set otherwise."""

@@ -46,6 +46,8 @@ class Teachers:
     fingerprints: tuple[str, ...] = field(repr=False)
     trust: float
     """The share of their probabilities in the targets."""
+    origins: tuple[dict[str, str], ...] = ()
+    """Their names, versions and licenses."""
     _last: dict[str, list[FlatTarget]] = field(default_factory=dict, repr=False)
 
     def teach(
@@ -84,7 +86,7 @@ NO_TEACHERS = Teachers((), (), 1.0)
 
 def read_teachers(names: Sequence[str], trust: float, types: Sequence[str]) -> Teachers:
     """Check that the models know all ``types``."""
-    prints = []
+    prints, origins = [], []
     for name in names:
         try:
             start = read_start(name)
@@ -97,7 +99,8 @@ def read_teachers(names: Sequence[str], trust: float, types: Sequence[str]) -> T
                 hint="use teachers that were trained on all types of the data",
             )
         prints.append(start.fingerprint)
-    return Teachers(tuple(names), tuple(prints), trust)
+        origins.append(start.origin)
+    return Teachers(tuple(names), tuple(prints), trust, tuple(origins))
 
 
 def seen_by_teachers(names: Sequence[str], splits: Mapping[str, Split]) -> Iterator[str]:

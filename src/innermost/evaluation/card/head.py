@@ -62,18 +62,23 @@ def _identity(info: ModelInfo) -> str:
         ("languages", ", ".join(info.languages)),
         ("tokenizer", info.tokenizer),
         ("layers", ", ".join(layers(info.types))),
-        ("started from", _start(info)),
+        ("started from", _origin(info.training.get("start"))),
+        ("learned from", "; ".join(map(_origin, _teachers(info)))),
     ]
     return table(["", ""], [row for row in rows if row[1]], text_columns=2)
 
 
-def _start(info: ModelInfo) -> str:
-    """The model whose weights this one began with; its license applies to both."""
-    start = info.training.get("start")
-    if not isinstance(start, dict):
+def _origin(model: object) -> str:
+    """A model that this one began with or learned from; its license may apply to both."""
+    if not isinstance(model, dict):
         return ""
-    name = " ".join(str(start[key]) for key in ("name", "version") if start.get(key))
-    return f"{name}, license {start['license']}" if start.get("license") else name
+    name = " ".join(str(model[key]) for key in ("name", "version") if model.get(key))
+    return f"{name}, license {model['license']}" if model.get("license") else name
+
+
+def _teachers(info: ModelInfo) -> list[object]:
+    teachers = info.training.get("teachers")
+    return teachers if isinstance(teachers, list) else []
 
 
 def _version(info: ModelInfo) -> tuple[str, str]:

@@ -10,7 +10,6 @@ from torch import nn
 from innermost.files.atomic import write_atomically
 from innermost.model_folder.contents import WEIGHTS
 from innermost.model_folder.info import FILE, ModelInfo, info_bytes
-from innermost.model_folder.installed import model_name
 from innermost.model_folder.manifest import remove_manifest
 from innermost.training.build import Built
 from innermost.training.records.checkpoint import weights_bytes
@@ -18,7 +17,6 @@ from innermost.training.settings.config import Config
 
 if TYPE_CHECKING:
     from innermost.training.data.inputs import Data
-    from innermost.training.start import Start
 
 
 def save_model(
@@ -49,17 +47,9 @@ def save_model(
                 for name, split in (("train", data.train), ("dev", data.dev))
                 if split is not None
             },
-            **({} if data.start is None else {"start": _origin(data.start)}),
+            **({} if data.start is None else {"start": data.start.origin}),
+            **({"teachers": list(data.teachers.origins)} if data.teachers.names else {}),
         },
         scores={"dev": best["dev"]} if best["dev"] else {},
     )
     write_atomically(folder / FILE, info_bytes(info))
-
-
-def _origin(start: Start) -> dict[str, str]:
-    info = start.info
-    return {
-        "name": model_name(start.folder, info),
-        "version": info.version,
-        "license": info.license,
-    }
