@@ -26,7 +26,7 @@ SETTINGS = {
 @pytest.fixture(scope="module")
 def simulation():
     sentences = list({tuple(s.tokens): s for s in toy_sentences()}.values())
-    return Simulation(sentences, sentences, sentences, 8, 4, 16, SETTINGS)
+    return Simulation(sentences, sentences[::2], sentences[1::2], 8, 4, 16, SETTINGS)
 
 
 @pytest.mark.parametrize("strategy", ["random", "suggest"])
