@@ -30,6 +30,7 @@ if find_spec("torch") is None:
         "cli/test_train_command.py",
         "crf/test_loss.py",
         "crf/test_partition.py",
+        "crf/test_soft_targets.py",
         "export/test_folder.py",
         "graphs/test_encoder_weights.py",
         "network/*",
@@ -39,6 +40,7 @@ if find_spec("torch") is None:
         "reproduction/test_reproduce_command.py",
         "training/test_api.py",
         "training/test_auto.py",
+        "training/test_averaging.py",
         "training/test_batching.py",
         "training/test_cross_validation.py",
         "training/test_kept_types.py",
@@ -47,6 +49,7 @@ if find_spec("torch") is None:
         "training/test_several_processes.py",
         "training/test_splitting.py",
         "training/test_start.py",
+        "training/test_teachers.py",
     ]
 
 

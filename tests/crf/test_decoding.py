@@ -3,11 +3,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crf.strategies import batches, large, reals, ties, whole_numbers
 from innermost import crf
 from innermost.crf import decoding
 from oracles import brute_force
-
-from .strategies import batches, large, reals, ties, whole_numbers
 
 
 @settings(max_examples=150, deadline=None)

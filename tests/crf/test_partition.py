@@ -5,12 +5,11 @@ import pytest
 import torch
 from hypothesis import given, settings
 
+from crf.strategies import emissions
 from innermost import crf
 from innermost.crf.automaton import sentence_steps, span_steps
 from oracles import brute_force
 from oracles.max_semiring import MaxSemiring
-
-from .strategies import emissions
 
 DTYPES = [(torch.float64, 1e-9), (torch.float32, 1e-5)]
 

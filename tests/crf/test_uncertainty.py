@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from crf.strategies import batches, reals, ties, whole_numbers
 from innermost import crf
 from innermost.crf.uncertainty import entropy
 from oracles import brute_force
-
-from .strategies import batches, reals, ties, whole_numbers
 
 
 def enumerated(emissions, *, without_whole=False):
