@@ -7,7 +7,7 @@
 
 The columns of such a file are not layers. A tag continues an open entity of its type; where fewer
 of them continue than are open, those continue that began first, because nested entities end from
-the inside out. Crossing entities of one type cannot be told from nested ones, which is reported.
+the inside out. Crossing and nested entities of one type have the same tags, which is reported.
 """
 
 from __future__ import annotations
