@@ -27,7 +27,6 @@ from innermost.corpus.formats.blocks.lines import (
     blocks,
 )
 from innermost.corpus.formats.blocks.meaning import (
-    DISCONTINUOUS,
     ENDS,
     PAIRS,
     Meaning,
@@ -35,6 +34,7 @@ from innermost.corpus.formats.blocks.meaning import (
     spans,
 )
 from innermost.corpus.sentence import Sentence
+from innermost.corpus.shared.discontinuous import check_choice
 from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
 from innermost.files.source import Source, open_output
 
@@ -54,8 +54,9 @@ class _Blocks(Format):
         return are_blocks(source)
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
-        for key, choices in (("ends", ENDS), ("pairs", PAIRS), ("discontinuous", DISCONTINUOUS)):
+        for key, choices in (("ends", ENDS), ("pairs", PAIRS)):
             context.options.choice(key, choices)
+        check_choice(context)
         if not context.options.entities:
             for block in blocks(source, context):
                 yield _sentence(block, None, context)

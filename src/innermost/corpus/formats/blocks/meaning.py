@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from innermost.corpus.context import Context
 from innermost.corpus.formats.blocks.lines import Block, Entity
+from innermost.corpus.shared.discontinuous import are_gaps_filled
 from innermost.nest import Span
 
 ENDS = ("exclusive", "inclusive")
 PAIRS = ("parts", "head")
-DISCONTINUOUS = ("lose", "hull")
 _PAIRS_NAMES = {"parts": "parts that do not overlap", "head": "a span and a head inside it"}
 _ENDS_HINT = "--read-set ends=exclusive if 0,2 are two words, ends=inclusive if they are three"
 
@@ -123,12 +123,10 @@ def _spans(entity: Entity, block: Block, meaning: Meaning, context: Context) -> 
         context.lost("head of an entity", str(entity))
         del pairs[1]
     start, end = min(pairs)[0], max(pairs)[1]
-    if sum(last - first for first, last in pairs) < end - start:
-        if context.options.choice("discontinuous", DISCONTINUOUS) == "lose":
-            context.lost("discontinuous span", str(entity))
-            return []
-        context.changed("discontinuous span", f"{entity}: its gaps filled")
-    return [Span(start, end, entity.label)]
+    is_continuous = sum(last - first for first, last in pairs) >= end - start
+    if is_continuous or are_gaps_filled(str(entity), context):
+        return [Span(start, end, entity.label)]
+    return []
 
 
 def _check_pairs(

@@ -19,7 +19,6 @@ from pathlib import Path, PurePosixPath
 from innermost.corpus.context import Context
 from innermost.corpus.format import Format
 from innermost.corpus.formats.brat.annotations import (
-    DISCONTINUOUS,
     LINE_PARTS,
     Annotations,
     read_annotations,
@@ -31,6 +30,7 @@ from innermost.corpus.shared.character_spans import (
     annotated_text_of,
     sentences_from_text,
 )
+from innermost.corpus.shared.discontinuous import check_choice
 from innermost.corpus.shared.document_folders import FileNames, document_of, open_folder
 from innermost.corpus.shared.text_documents import named_runs, report_tokens
 from innermost.corpus.shared.unsupported import report_unheld
@@ -68,7 +68,7 @@ class _Brat(Format):
         )
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
-        context.options.choice("discontinuous", DISCONTINUOUS)
+        check_choice(context)
         with tempfile.TemporaryDirectory() as folder:
             pairs = list(_pairs(source, Path(folder), context))
             labels = _labels(source) if context.options.entities else {}

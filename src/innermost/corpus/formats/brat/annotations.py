@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from innermost.corpus.context import Context
+from innermost.corpus.shared.discontinuous import are_gaps_filled
 from innermost.errors import DataError
 from innermost.files.source import Source
 from innermost.nest import Span
-
-DISCONTINUOUS = ("lose", "hull")
-"""What to do with a discontinuous span: drop it, or fill its gaps."""
 
 LINE_PARTS = str.maketrans("\t\n\r", "   ")
 """Text that is written on a single line has none of these."""
@@ -88,13 +86,8 @@ def _entity(line: str, text: str, context: Context) -> tuple[str, Span | None]:
     # Fragments come in the order in which they were selected.
     fragments.sort()
     span = Span(fragments[0][0], max(end for _, end in fragments), label)
-    if _in_one_piece(fragments, text):
-        return name, span
-    if context.options.choice("discontinuous", DISCONTINUOUS) == "hull":
-        context.changed("discontinuous span", f"{line}: its gaps filled")
-        return name, span
-    context.lost("discontinuous span", line)
-    return name, None
+    is_kept = _in_one_piece(fragments, text) or are_gaps_filled(line, context)
+    return name, span if is_kept else None
 
 
 def _in_one_piece(fragments: Fragments, text: str) -> bool:

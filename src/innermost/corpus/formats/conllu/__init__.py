@@ -23,7 +23,6 @@ from innermost.corpus.context import Context
 from innermost.corpus.format import Format
 from innermost.corpus.formats.columns.lines import DOCUMENT, SENTENCE_ID, Block
 from innermost.corpus.formats.conllu.entities import (
-    DISCONTINUOUS,
     Fields,
     Mentions,
     fields_of_header,
@@ -32,6 +31,7 @@ from innermost.corpus.formats.conllu.tags import KEYS, key_of_tags, tagged_spans
 from innermost.corpus.formats.conllu.words import Row, Tokens, row, tokens_of
 from innermost.corpus.formats.conllu.write import write
 from innermost.corpus.sentence import Sentence
+from innermost.corpus.shared.discontinuous import check_choice
 from innermost.errors import DataError
 from innermost.files.source import Source
 from innermost.nest import Span
@@ -55,7 +55,7 @@ class _ConllU(Format):
         return bool(rows) and all(map(_ROW.fullmatch, rows))
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
-        context.options.choice("discontinuous", DISCONTINUOUS)
+        check_choice(context)
         reader = _Reader(context.options.settings.get("tags"))
         yield from context.each(_blocks(source), lambda block: reader.sentence(block, context))
         if not reader.has_entities:

@@ -16,11 +16,11 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 from innermost.corpus.context import Context
+from innermost.corpus.shared.discontinuous import are_gaps_filled
 from innermost.nest import Span
 
 UNTYPED = "mention"
 """The label of mentions without a type."""
-DISCONTINUOUS = ("lose", "hull")
 
 _BRACKET = re.compile(r"\(([^()]+)(\))?|([^()]*)\)")
 _PIECE = re.compile(r"(.*)\[(\d{1,3})/(\d{1,3})\]")
@@ -88,13 +88,9 @@ class Mentions:
             pieces.sort()
             whole = Span(pieces[0][0], pieces[-1][1], label)
             detail = f"{label} {id}: {', '.join(f'[{a}, {b})' for a, b in pieces)}"
-            if all(a[1] == b[0] for a, b in pairwise(pieces)):
+            is_continuous = all(a[1] == b[0] for a, b in pairwise(pieces))
+            if is_continuous or are_gaps_filled(detail, context):
                 self.spans.append(whole)
-            elif context.options.choice("discontinuous", DISCONTINUOUS) == "hull":
-                context.changed("discontinuous span", f"{detail}: its gaps filled")
-                self.spans.append(whole)
-            else:
-                context.lost("discontinuous span", detail)
         return sorted(self.spans, key=lambda span: (span.start, -span.end, span.label))
 
     def _opened(self, content: str, word: int) -> _Mention:

@@ -28,6 +28,7 @@ from innermost.corpus.formats.papers.texts import (
     is_dataturks,
 )
 from innermost.corpus.sentence import Sentence, documents
+from innermost.corpus.shared.discontinuous import are_gaps_filled, check_choice
 from innermost.corpus.shared.entity_objects import with_exclusive_ends
 from innermost.corpus.shared.json_records import (
     Record,
@@ -46,7 +47,6 @@ from innermost.nest import Span
 _STYLES = ("spert", "dygie", "w2ner", "gliner")
 _TAGS = ("ner_tags", "tags", "labels", "ner")
 _ENDS = ("exclusive", "inclusive")
-_DISCONTINUOUS = ("lose", "hull")
 _SPERT_KEYS = frozenset({"start", "end", "type"})
 
 
@@ -71,7 +71,7 @@ class _Papers(Format):
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
         context.options.choice("ends", _ENDS)
-        context.options.choice("discontinuous", _DISCONTINUOUS)
+        check_choice(context)
         return sentences_of_records(source, context, _sentences)
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
@@ -237,15 +237,9 @@ def _from_w2ner(record: Record, tokens_key: str, context: Context) -> Sentence:
                 indices = range(first, last + 1)
             case _:
                 raise context.wrong(f"an entity needs index and type, found {item!r}")
-        if len(set(indices)) == whole.end - whole.start:
+        is_continuous = len(set(indices)) == whole.end - whole.start
+        if is_continuous or are_gaps_filled(f"{label} {list(indices)}", context):
             entities.append(whole)
-            continue
-        detail = f"{label} {list(indices)}"
-        if context.options.choice("discontinuous", _DISCONTINUOUS) == "hull":
-            context.changed("discontinuous span", f"{detail}: its gaps filled")
-            entities.append(whole)
-        else:
-            context.lost("discontinuous span", detail)
     extra = {key: value for key, value in record.items() if key not in (tokens_key, "ner", "doc")}
     return Sentence(
         tokens, entities, doc=name_of(record, "doc", context), extra=extra, line=context.line
