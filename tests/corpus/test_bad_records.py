@@ -138,6 +138,18 @@ SAMPLES: dict[str, tuple[dict[str, str], list[int | None], int]] = {
         [3, 5],
         3,
     ),
+    "bioc": (
+        {
+            "a.bioc.xml": "<collection>\n<document><id>1</id>\n<passage><offset>0</offset>"
+            "<text>a b</text></passage></document>\n<document><id>2</id>\n<passage><offset>0"
+            '</offset><text>a</text>\n<annotation><infon key="type">X</infon>'
+            '<location offset="0" length="9"/></annotation>\n<annotation/>'
+            '<annotation><location offset="0" length="1"/></annotation></passage></document>\n'
+            "<document><passage><offset>0</offset><text>c</text></passage></document></collection>"
+        },
+        [6, 7],
+        2,
+    ),
     "pubtator": (
         {
             "a.pubtator": "1|t|a b\n1|a|c\n1\t0\t1\ta\tX\n\n2|t|a\n2\t0\t1\tb\tX\n"

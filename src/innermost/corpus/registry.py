@@ -16,6 +16,7 @@ from innermost.files.source import Source, plain_name
 
 # In the order in which they are tried for detection: specific formats before general ones.
 _MODULES = {
+    "bioc": "innermost.corpus.formats.bioc",
     "labelstudio": "innermost.corpus.formats.labelstudio",
     "spacy-json": "innermost.corpus.formats.spacy_json",
     "doccano": "innermost.corpus.formats.doccano",

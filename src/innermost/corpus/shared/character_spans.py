@@ -33,7 +33,7 @@ def sentences_from_text(
     Every entity is kept: where one crosses a sentence boundary, the sentences are joined, which is
     reported. Without ``doc`` the document is named by its place.
     """
-    sentences = _split(text, context) if tokens is None else tokens
+    sentences = split_text(text, context) if tokens is None else tokens
     _check_tokens(text, sentences, context)
     for span in spans:
         if not 0 <= span.start < span.end <= len(text):
@@ -156,7 +156,7 @@ def _grouped(
     return groups
 
 
-def _split(text: str, context: Context) -> Sequence[Sequence[Offsets]]:
+def split_text(text: str, context: Context) -> Sequence[Sequence[Offsets]]:
     """The tokens of each sentence; with the setting ``sentences=lines`` each line is one."""
     if context.options.choice("sentences", ("split", "lines")) == "split":
         return context.split(text)
