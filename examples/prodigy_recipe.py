@@ -5,7 +5,7 @@ prodigy innermost.correct my_names english texts.jsonl --min-score 0.3 -F exampl
 Afterwards:
 
 prodigy db-out my_names > names.jsonl
-innermost convert names.jsonl train.jsonl --from prodigy
+innermost train --train names.jsonl --dev 0.1 --start-from english --out runs/next
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class Entity:
     score: float
     """Its probability under the model."""
     parent: int | None
-    """Index in ``Document.entities`` of the smallest larger entity around it, of any type."""
+    """Index in ``Document.entities`` of the smallest entity that strictly contains it, if any."""
     token_start: int
     token_end: int
 

@@ -216,6 +216,14 @@ def test_settings_beside_the_papers() -> None:
     ]["seeds"] == [1, 2, 3, 4, 5]
 
 
+def test_settings_of_a_stack() -> None:
+    recipe = Path(__file__).parents[2] / "recipes" / "litbank-stack.toml"
+    done = reproduce("table2", "--config", recipe, "--json", tiny=False)
+    assert done.exit_code == 0, done.exception
+    rows = {row[0]: row[1] for row in json.loads(done.stdout)["rows"]}
+    assert rows["encoder.flair.models"] == "flair-news-fast"
+
+
 def test_wrong_calls() -> None:
     assert "table1 trains nothing" in refused(UsageError, "table1", "--dry-run")
     assert "table4 needs data" in refused(UsageError, "table4")

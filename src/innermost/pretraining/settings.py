@@ -76,7 +76,7 @@ class EncoderSettings(msgspec.Struct, frozen=True, kw_only=True):
         str,
         Meta(
             description="The encoder to continue from: a folder or a name.",
-            extra={"metavar": "DIR"},
+            extra={"metavar": "DIR|NAME"},
         ),
     ]
     epochs: Annotated[int, Meta(ge=1, description="Passes over the text.")] = 1

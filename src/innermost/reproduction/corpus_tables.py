@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from innermost.corpus.quality.statistics import Statistics
 from innermost.evaluation.report.tables import Table
 from innermost.reproduction.published import SPLITS, paper
-from innermost.reproduction.settings import flat, names_path
+from innermost.reproduction.settings import flat, without_folders
 from innermost.reproduction.table import Reproduced
 from innermost.training.settings.config import Config
 
@@ -92,8 +91,7 @@ def settings_table(config: Config) -> Reproduced:
     defaults = flat(Config())
     for name, value in settings.items():
         if value != defaults.get(name):
-            shown = Path(value).name if names_path(name) else _shown(value)
-            rows.append([name, shown, ""])
+            rows.append([name, _shown(without_folders(name, value)), ""])
     table = Table("Table 2: hyperparameters", ["", "here", "paper"], rows)
     notes = ["Below the paper's rows: all other settings that differ from their defaults."]
     return Reproduced("table2", table, notes, {"config": config.to_dict()})

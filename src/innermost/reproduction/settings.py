@@ -44,9 +44,10 @@ def flat(config: Config) -> dict[str, Any]:
     return _flat(config.to_dict(), "")
 
 
-def names_path(name: str) -> bool:
-    """Whether a setting names a file or folder that the encoder is built from."""
-    return name.startswith("encoder.") and is_path(name.rpartition(".")[2])
+def without_folders(name: str, value: Any) -> Any:
+    """The value of a setting; files and folders that the encoder is built from by their names."""
+    names_path = name.startswith("encoder.") and is_path(name.rpartition(".")[2])
+    return each_path(value, lambda path: Path(path).name) if names_path else value
 
 
 def record(config: Config, out: Path) -> None:
@@ -75,7 +76,7 @@ def _flat(settings: dict[str, Any], prefix: str) -> dict[str, Any]:
 
 def _comparable(config: Config) -> dict[str, Any]:
     return {
-        name: each_path(value, lambda path: Path(path).name) if names_path(name) else value
+        name: without_folders(name, value)
         for name, value in flat(config).items()
         if name not in _MAY_DIFFER
     }

@@ -83,7 +83,7 @@ class Entity(msgspec.Struct, kw_only=True):
     score: Annotated[float, Meta(description="Its probability under the model.")]
     parent: Annotated[
         int | None,
-        Meta(description="Index in `entities` of the smallest larger entity around it."),
+        Meta(description="Index in `entities` of the smallest entity that strictly contains it."),
     ]
     token_start: Annotated[int, Meta(description="Its first token in the document.")]
     token_end: Annotated[int, Meta(description="The token after its last one.")]

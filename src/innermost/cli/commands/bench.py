@@ -31,7 +31,7 @@ def bench(
     ] = "cpu",
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Measure tokens per second by batch size and maximum depth, stages, memory, cold start.
+    """Measure speed by batch size and maximum depth, time per stage, memory and startup time.
 
     Example: `innermost bench genia test.jsonl`
     """

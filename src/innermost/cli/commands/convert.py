@@ -41,8 +41,7 @@ def convert(
 ) -> None:
     """Convert a corpus; the format of IN is detected, that of OUT follows from its suffix.
 
-    Anything that the new format cannot store is listed, and nothing is written unless
-    --allow-loss is given.
+    What the new format cannot store is listed, and then nothing is written without --allow-loss.
 
     Formats: {formats}.
 

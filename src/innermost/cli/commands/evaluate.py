@@ -15,7 +15,7 @@ from innermost.corpus.reading import ReadingOptions
 @reads_corpora
 def evaluate(
     system: Annotated[
-        str, typer.Argument(help="A file of predictions (JSON lines), or a model's folder or name.")
+        str, typer.Argument(help="A model's name or folder, or predictions in any corpus format.")
     ],
     data: Annotated[Path, typer.Argument(help="The gold data.")],
     reading: ReadingOptions,

@@ -87,7 +87,7 @@ def predict(
     text_column: Annotated[
         str, typer.Option(help="The column or key of the texts, in tables and JSON lines.")
     ] = "text",
-    id_column: Annotated[str, typer.Option(help="The column or key of their names.")] = "id",
+    id_column: Annotated[str, typer.Option(help="The column or key of the document ids.")] = "id",
     threads: Annotated[int | None, typer.Option(min=1, help="CPU threads (default: all).")] = None,
     device: Annotated[
         str, typer.Option(help="cpu, or cuda for a GPU (needs the package onnxruntime-gpu).")

@@ -92,7 +92,7 @@ def encoder(
 ) -> None:
     """Continue the masked-language-model training of a Hugging Face encoder.
 
-    Example: `innermost pretrain encoder reports.txt.gz --init e5-small --out e5-reports`
+    Example: `innermost pretrain encoder reports.txt.gz --init intfloat/e5-small --out e5-reports`
     """
     _need_torch()
     from math import exp

@@ -38,7 +38,9 @@ def suggest(
     format: Annotated[
         SuggestionFormat | None,
         typer.Option(
-            "--format", "-f", help="Output format (default: by the name of the output, or jsonl)."
+            "--format",
+            "-f",
+            help="Output format (default: by the suffix of --output; jsonl on standard output).",
         ),
     ] = None,
     output: Annotated[
@@ -57,7 +59,7 @@ def suggest(
     text_column: Annotated[
         str, typer.Option(help="The column or key of the texts, in tables and JSON lines.")
     ] = "text",
-    id_column: Annotated[str, typer.Option(help="The column or key of their names.")] = "id",
+    id_column: Annotated[str, typer.Option(help="The column or key of the document ids.")] = "id",
     layer: Annotated[
         str | None, typer.Option(help="Layer of annotation, for models that have several.")
     ] = None,
@@ -65,7 +67,8 @@ def suggest(
 ) -> None:
     """Choose the sentences most worth annotating, pre-annotated with the model's predictions.
 
-    The most uncertain ones come first: inner and outer entities count, near-duplicates do not.
+    The most uncertain sentences come first, counting inner and outer entities; near-duplicates are
+    moved down.
 
     Example: `innermost suggest runs/mine --input pool.txt --n 200 -o tasks.labelstudio.json`
     """

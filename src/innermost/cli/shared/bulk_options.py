@@ -154,7 +154,12 @@ def _options() -> list[inspect.Parameter]:
         _option("max_errors", number, None, min=0, help="Stop if more rows are rejected."),
         _option("max_row_bytes", int, _LONGEST_ROW, min=1, help="Reject longer rows."),
         _option("engine", str, _LOCAL, help="local, or ray for actors of a Ray cluster."),
-        _option("address", str | None, None, help="Of a Ray cluster; else one on this machine."),
+        _option(
+            "address",
+            str | None,
+            None,
+            help="Address of a Ray cluster (default: a local one).",
+        ),
     ]
 
 

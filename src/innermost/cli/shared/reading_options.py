@@ -93,7 +93,7 @@ def _options(names: tuple[str, ...], *, entities: bool) -> list[inspect.Paramete
         _option("skip_bad", bool, False, "--skip-bad", help="Skip unreadable records."),
     ]
     if entities:
-        renaming = "Another name for a type of the data; without NEW, leave it out. Repeatable."
+        renaming = "Rename a type of the data; OLD= leaves it out. Repeatable."
         options.append(
             _option("rename", setting, None, "--rename", metavar="OLD=NEW", help=renaming)
         )
