@@ -72,3 +72,12 @@ def test_text_without_sentences_is_refused(annotate: Any) -> None:
     done, _ = annotate("litbank", lines=["Go on!"])
     assert done.code == 1
     assert "no sentences" in done.err
+
+
+def test_the_text_is_not_overwritten(tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text(LINES[0])
+    refused = innermost("annotate", "litbank", "--text", text, "--out", text)
+    assert refused.code == 2
+    assert "is also the input" in refused.err
+    assert text.read_text() == LINES[0]

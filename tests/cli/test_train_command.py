@@ -229,6 +229,7 @@ def test_a_run_is_not_resumed_with_another_corpus(train, toy_corpus_file, tmp_pa
         ({"encoder__dropout": 0.4}, "encoder.dropout was 0.0, is 0.4"),
         ({"objective__inner": "false"}, "objective.inner was True, is False"),
         ({"training__epochs": 7}, "training.epochs was 3, is 7"),
+        ({"training__seeds": "[2]"}, "the seed was 1, is 2"),
     ],
 )
 def test_a_finished_run_is_not_resumed_with_other_settings(
@@ -252,6 +253,17 @@ def test_a_new_seed_is_trained_after_those_that_were_finished(train, toy_corpus_
     assert more.code == 0, more.err
     assert "already finished: seed 1; seed 2\n[3/3] seed 3:" in more.err
     assert "full" not in more.out
+
+
+def test_a_finished_run_is_not_resumed_with_other_word_vectors(train, toy_corpus_file, tmp_path):
+    out, vectors = tmp_path / "out", tmp_path / "vectors.txt"
+    settings = {"training__epochs": 3, "encoder__vectors": vectors}
+    vectors.write_text("the 0.1 0.2\nBob 0.3 0.4\n")
+    assert train(toy_corpus_file, out, **settings).code == 0
+    assert "already finished" in train(toy_corpus_file, out, "--resume", **settings).err
+    vectors.write_text("the 0.1 0.2\nBob 0.3 0.5\n")
+    refused = train(toy_corpus_file, out, "--resume", **settings)
+    assert "contains a finished run with other settings: pretrained.wordchar was" in refused.err
 
 
 def test_resume_without_a_run_says_that_it_starts_one(train, toy_corpus_file, tmp_path):

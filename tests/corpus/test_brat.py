@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import io
 import tarfile
 from pathlib import Path
@@ -246,3 +247,11 @@ def test_the_files_of_the_bionlp_shared_tasks(tmp_path):
     first, _ = read_pair(folder, report)
     assert first.entities == [Span(0, 4, "PER")]
     assert report.counts["odd", "two files of annotations"] == 1
+
+
+def test_a_document_that_is_there_twice_is_named(tmp_path):
+    pair(tmp_path, "T1\tPER 12 15\tBob\n")
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"Ann left."))
+    with pytest.raises(DataError, match=r"the same document as .*a\.txt") as error:
+        read_pair(tmp_path)
+    assert error.value.path.endswith((".txt", ".txt.gz"))

@@ -92,7 +92,7 @@ def test_the_input_is_not_the_output(tmp_path):
     before = source.read_bytes()
     (tmp_path / "link.jsonl").symlink_to(source)
     for target in (source, tmp_path / "link.jsonl"):
-        with pytest.raises(UsageError, match="is the input"):
+        with pytest.raises(UsageError, match="is also the input"):
             convert(source, target)
     assert source.read_bytes() == before
 

@@ -222,7 +222,7 @@ def test_a_number_without_a_name_is_not_a_tag(tag):
         features = {"ner_tags": SimpleNamespace(names=["O", "B-PER", "I-PER"])}  # noqa: RUF012
 
     rows = Dataset([{"tokens": ["a", "b"], "ner_tags": [tag, 1]}])
-    with pytest.raises(DataError, match=f"row 1: {tag} is not a tag"):
+    with pytest.raises(DataError, match=f"record 1: {tag} is not a tag"):
         list(hf_datasets.from_dataset(rows))
 
 

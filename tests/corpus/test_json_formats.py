@@ -288,9 +288,10 @@ def test_label_studio_ids_come_back(tmp_path):
             "data": {"text": "Four. Five.", "id": "a7", "doc": "d"},
             "annotations": [],
         },
+        {"id": 6, "data": {"text": "Six.", "id": "007"}, "annotations": []},
     ]
     sentences = read_json(tmp_path, "labelstudio", tasks)
-    assert [s.id for s in sentences] == ["17", "17", "4", "a7", "a7"]
+    assert [s.id for s in sentences] == ["17", "17", "4", "a7", "a7", "007"]
     report = Report()
     registry.get("labelstudio").write(sentences, tmp_path / "out.json", Options(), report)
     again = json.loads((tmp_path / "out.json").read_text())
@@ -298,6 +299,7 @@ def test_label_studio_ids_come_back(tmp_path):
         (17, {"text": "One. Two."}),
         (4, {"text": "Three."}),
         (None, {"text": "Four. Five.", "id": "a7", "doc": "d"}),
+        (None, {"text": "Six.", "id": "007"}),
     ]
     assert not report.counts
 
@@ -489,3 +491,13 @@ def test_extra_keys_are_kept_or_reported(tmp_path):
         assert back.extra["topic"] == 1
         assert back.tokens == ["a"]
         assert report.counts["lost", "extra key"] == lost
+
+
+def test_a_tag_without_a_beginning_is_reported(tmp_path):
+    report = Report()
+    path = tmp_path / "data.json"
+    path.write_text(json.dumps([{"tokens": ["Bob", "left"], "ner_tags": ["I-PER", "O"]}]))
+    source = Source(path)
+    (sentence,) = registry.guess(source).read(source, Options(), report)
+    assert sentence.entities == [Span(0, 1, "PER")]
+    assert dict(report.counts) == {("odd", "tag without a beginning"): 1}

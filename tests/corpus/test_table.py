@@ -8,6 +8,7 @@ import pytest
 
 from innermost import corpus
 from innermost.errors import DataError
+from innermost.nest import Span
 
 
 @pytest.mark.parametrize(
@@ -74,3 +75,16 @@ def test_a_parquet_table_with_its_texts_in_another_column_is_a_table(tmp_path):
         tmp_path / "a.parquet", options=corpus.Options(settings={"text": "abstract"})
     )
     assert [tuple(e) for e in sentence.entities] == [(0, 3, "protein")]
+
+
+def test_scores_after_a_document_without_any_are_written(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    bob = Span(0, 1, "PER")
+    first = [corpus.Sentence(["Ann"], [bob], doc=f"a{n}") for n in range(3)]
+    last = corpus.Sentence(["Bob"], [bob], doc="b", scores={bob: 0.5}, extra={"topic": "x"})
+    report = corpus.Report()
+    corpus.write([*first, last], tmp_path / "a.parquet", format="parquet", report=report)
+    assert not report.total("lost")
+    *_, again = corpus.read(tmp_path / "a.parquet", format="parquet")
+    assert (again.scores, again.extra) == ({bob: 0.5}, {"topic": "x"})
+    assert parquet.ParquetFile(tmp_path / "a.parquet").num_row_groups == 1

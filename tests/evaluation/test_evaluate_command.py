@@ -275,3 +275,9 @@ def test_a_model_is_named_after_its_run_and_a_folder_keeps_its_dots(tmp_path: Pa
 def test_a_missing_file_is_a_file_whatever_its_compression(tmp_path: Path, suffix: str) -> None:
     missing = tmp_path / f"predictions.jsonl{suffix}"
     assert is_prediction_file(missing)
+
+
+def test_data_from_standard_input_for_a_model_with_layers() -> None:
+    done = innermost("evaluate", "english", "-", "--json", stdin=GOLD)
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["micro"]["gold"] == 3

@@ -210,7 +210,16 @@ def test_the_input_is_not_written_over(tmp_path):
     path, link = tmp_path / "x", tmp_path / "link"
     path.write_text("")
     link.symlink_to(path)
-    with pytest.raises(UsageError, match="is the input"):
+    with pytest.raises(UsageError, match="is also the input"):
         refuse_input_as_output(link, tmp_path / "other", path)
     refuse_input_as_output(tmp_path / "new", path)
     refuse_input_as_output("-", path)
+
+
+def test_a_missing_input_is_not_blamed_on_the_output(tmp_path):
+    with (
+        pytest.raises(FileNotFoundError, match="missing"),
+        atomic_folder(tmp_path / "out") as folder,
+    ):
+        (folder / "a").write_bytes((tmp_path / "missing").read_bytes())
+    assert list(tmp_path.iterdir()) == []

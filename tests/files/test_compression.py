@@ -73,3 +73,16 @@ def test_many_small_archives_are_one_file(kind, tmp_path):
     parts = [f"part {n}\n".encode() for n in range(500)]
     (tmp_path / "x").write_bytes(b"".join(map(COMPRESS[kind], parts)))
     assert list(Source(tmp_path / "x").lines()) == parts
+
+
+@pytest.mark.parametrize("text", [b"BZhang et al. wrote it.", b"BZh9 is a name, too"])
+def test_a_text_that_begins_like_an_archive_is_a_text(text):
+    assert decompressed(io.BufferedReader(io.BytesIO(text)), "x").read() == text
+
+
+def test_archives_of_nothing_and_of_half_a_header():
+    empty = decompressed(io.BufferedReader(io.BytesIO(bz2.compress(b""))), "x")
+    assert empty.read() == b""
+    half = decompressed(io.BufferedReader(io.BytesIO(bz2.compress(b"a")[:7])), "x")
+    with pytest.raises(DataError, match="cut short"):
+        half.read()

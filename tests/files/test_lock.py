@@ -1,9 +1,11 @@
+import errno
 import subprocess
 import sys
 
 import pytest
 
-from innermost.errors import UsageError
+from innermost.errors import OutputError, UsageError
+from innermost.files import lock
 from innermost.files.lock import locked
 
 HOLD = """
@@ -28,4 +30,13 @@ def test_a_folder_is_held_by_one_process_until_that_ends(tmp_path):
     with locked(tmp_path):
         pass
     with locked(tmp_path):
+        pass
+
+
+def test_a_disk_without_locks_is_not_another_process(tmp_path, monkeypatch):
+    def refuse(file):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(lock, "_lock", refuse)
+    with pytest.raises(OutputError, match="cannot be locked: No locks"), locked(tmp_path):
         pass

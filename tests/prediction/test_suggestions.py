@@ -212,3 +212,11 @@ def test_other_formats_are_refused(options, message, toy_model, tmp_path, monkey
     assert done.code == 2
     assert message in done.err
     assert [path.name for path in tmp_path.iterdir()] == ["pool.txt"]
+
+
+def test_the_pool_is_not_overwritten(documents, toy_model):
+    before = documents.read_bytes()
+    refused = innermost("suggest", toy_model, "-i", documents, "-o", documents)
+    assert refused.code == 2
+    assert "is also the input" in refused.err
+    assert documents.read_bytes() == before

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from innermost.cli.app import app
 from innermost.errors import CheckpointError, UsageError
+from innermost.files.lock import locked
 from innermost.pretraining.characters import CharacterSettings, pretrain_characters
 from innermost.pretraining.encoder import EncoderSettings, pretrain_encoder
 from innermost.pretraining.events import Event, HeldOut
@@ -180,3 +181,13 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path, path: str, message:
     with pytest.raises(Exception, match=message):
         list(pretrain_vectors([tmp_path / path], tmp_path / "v.npz", settings))
     assert not (tmp_path / "v.npz.work").exists()
+
+
+def test_a_run_in_progress_is_left_alone(start: Start, tmp_path: Path) -> None:
+    out = tmp_path / "out.npz"
+    next(start(out))
+    work = tmp_path / "out.npz.work"
+    before = sorted(work.rglob("*"))
+    with locked(work), pytest.raises(UsageError, match="in use by another process"):
+        list(start(out))
+    assert sorted(work.rglob("*")) == before

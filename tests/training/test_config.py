@@ -33,6 +33,9 @@ def test_file_then_overrides_and_paths_relative_to_the_file(tmp_path):
         ("training.epoch=3", "epoch"),
         ("training.epochs=0", "epochs"),
         ("training.epochs=many", "epochs"),
+        ("training.seeds=[-1]", "seeds"),
+        ("training.threads=-3", "threads"),
+        ("objective.max_depth=0", "max_depth"),
         ("encoder.dropout=1.5", "dropout"),
         ("training.optimizer=sgd", "optimizer"),
         ("nonsense=1", "section.key=value"),
@@ -116,3 +119,8 @@ def test_teachers_are_one_model_or_several_relative_to_the_file(tmp_path, value)
 def test_a_model_keeps_the_name_that_it_was_given():
     assert Config().named("mine").model.name == "mine"
     assert load_config(None, ["model.name=ours"]).named("mine").model.name == "ours"
+
+
+def test_a_list_of_languages_is_a_list_and_a_version_a_text():
+    config = load_config(None, ['model.languages=["de", "nl"]', "model.version=1.0"])
+    assert (config.model.languages, config.model.version) == (["de", "nl"], "1.0")

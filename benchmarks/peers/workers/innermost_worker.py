@@ -12,7 +12,6 @@ from innermost.corpus import Sentence
 
 def load(model: Path) -> protocol.Predict:
     nlp = innermost.load(str(model), threads=protocol.threads())
-    nlp.batch_tokens = 1 << 60  # each request is one batch, as with the others
 
     def predict(sentences: list[list[str]]) -> list[list[protocol.Entity]]:
         spans = nlp.predict_sentences(Sentence(tokens) for tokens in sentences)

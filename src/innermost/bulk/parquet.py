@@ -13,6 +13,7 @@ from innermost.bulk.settings import Settings
 from innermost.bulk.shards import Shard, no_text_column
 from innermost.document import Document
 from innermost.errors import DataError, MissingExtraError
+from innermost.files.tables import ENTITY_COLUMNS
 
 if TYPE_CHECKING:
     import pyarrow
@@ -35,19 +36,8 @@ def arrow() -> Any:
 def entities_type() -> pyarrow.DataType:
     """The type of the column ``entities``, the same in every file."""
     pa = arrow()
-    return pa.list_(
-        pa.struct(
-            [
-                ("start", pa.int64()),
-                ("end", pa.int64()),
-                ("label", pa.string()),
-                ("text", pa.string()),
-                ("level", pa.int64()),
-                ("score", pa.float64()),
-                ("parent", pa.int64()),
-            ]
-        )
-    )
+    types = [(name, pa.type_for_alias(kind)) for name, kind in ENTITY_COLUMNS.items()]
+    return pa.list_(pa.struct(types))
 
 
 def check_parquet(shard: Shard, settings: Settings) -> None:
@@ -183,7 +173,7 @@ def row_dicts(columns: Any) -> list[dict[str, Any]]:
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> Any:
-    """Rows of JSON or CSV as a table. A column of mixed types becomes JSON text."""
+    """Rows of JSON or CSV as a table. A column of mixed types becomes text."""
     pa = arrow()
     names = dict.fromkeys(name for row in rows for name in row if name != ENTITIES)
     columns = {}
@@ -193,16 +183,19 @@ def _table(rows: Sequence[dict[str, Any]]) -> Any:
         try:
             columns[name] = pa.array(plain)
         except (pa.ArrowException, OverflowError):
-            columns[name] = pa.array([_as_json(value) for value in plain])
+            columns[name] = pa.array([_as_text(value) for value in plain])
     return pa.table(columns)
 
 
-def _as_json(value: Any) -> str | None:
-    return None if value is None else msgspec.json.encode(value).decode()
+def _as_text(value: Any) -> str | None:
+    """A string as it is, anything else as JSON, whichever values share a block."""
+    if value is None or isinstance(value, str):
+        return value
+    return msgspec.json.encode(value).decode()
 
 
 def unified(schemas: Sequence[Any]) -> Any:
-    """One schema for the parts of a shard; a column of incompatible types becomes JSON text."""
+    """One schema for the parts of a shard; a column of incompatible types becomes text."""
     pa = arrow()
     fields: dict[str, Any] = {}
     for schema in schemas:
@@ -238,7 +231,7 @@ def fitted(table: Any, schema: Any) -> Any:
         column = table.column(field.name)
         if column.type != field.type and pa.types.is_string(field.type):
             column = pa.chunked_array(
-                [pa.array([_as_json(value) for value in column.to_pylist()], pa.string())]
+                [pa.array([_as_text(value) for value in column.to_pylist()], pa.string())]
             )
         columns.append(column.cast(field.type))
     return pa.Table.from_arrays(columns, schema=schema)

@@ -17,6 +17,7 @@ from innermost.bulk.shards import CSV, JSONL, TEXT, Shard, no_text_column
 from innermost.errors import DataError
 from innermost.files.compression import decompressed
 from innermost.files.csv_quotes import RowLines
+from innermost.files.tables import check_header, is_utf8
 from innermost.plurals import count
 
 Line = tuple[int, bytes | None]
@@ -163,6 +164,7 @@ def _csv_rows(
         names = next(reader, [])
     except csv.Error as error:
         raise DataError(_not_csv(row, error), path=shard.path, line=1) from None
+    check_header(names, shard.path)
     while True:
         row.end_row()
         try:
@@ -208,17 +210,9 @@ def _csv_row(
 ) -> Columns | Reject:
     columns = dict(zip(names, cells, strict=False))
     id = columns.get(settings.id_column)
-    if not _is_text("".join(cells)):
-        return Reject(number, id if id is not None and _is_text(id) else None, "not UTF-8")
+    if not is_utf8(cells):
+        return Reject(number, id if id is not None and is_utf8([id]) else None, "not UTF-8")
     if len(cells) != len(names):
         reason = f"the row has {count(len(cells), 'field')}, the header has {len(names)}"
         return Reject(number, id, reason)
     return number, columns
-
-
-def _is_text(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -68,8 +68,14 @@ def read_gold(
     models = [system for system in systems if not is_prediction_file(system)]
     known = {name for model in models for name in layers(read_info(locate(model)).types)}
     sentences = some_sentences(data, reading, report)
-    if known and _has_layers(read_corpus(data, reading), known):
-        sentences = _of_layer(sentences, layer, known)
+    if known:
+        again: Iterable[Sentence]
+        if str(data) == "-":  # it can be read only once
+            sentences = iter(again := list(sentences))
+        else:
+            again = read_corpus(data, reading)
+        if _has_layers(again, known):
+            sentences = _of_layer(sentences, layer, known)
     return of_types(sentences, types)
 
 

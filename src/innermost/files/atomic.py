@@ -89,7 +89,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
             )
     temporary = _temporary_name(target.parent, path)
     try:
-        with errors_of_writing(path):
+        with errors_of_writing(path, inside=temporary):
             temporary.mkdir()
             yield temporary
             if target.is_dir():
@@ -113,20 +113,26 @@ def temporary_folder(parent: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def errors_of_writing(path: str | Path) -> Iterator[None]:
-    """Turn system errors into errors that name the file and say what to do."""
+def errors_of_writing(path: str | Path, *, inside: Path | None = None) -> Iterator[None]:
+    """Turn system errors into errors that name the file and say what to do.
+
+    With ``inside``, errors that name a file outside that folder are left as they are.
+    """
     try:
         yield
     except OSError as error:
+        names = [name for name in (error.filename, error.filename2) if isinstance(name, str)]
+        if inside and names and not any(inside in (Path(n), *Path(n).parents) for n in names):
+            raise
         raise _cannot_write(path, error) from error
 
 
 def refuse_input_as_output(output: str | Path, *inputs: str | Path) -> None:
-    """Refuse to overwrite an input."""
+    """Refuse to overwrite an input; ``-`` is none."""
     for source in inputs:
         with suppress(OSError):
-            if Path(source).samefile(output):
-                raise UsageError(f"{output} is the input", hint="choose another output name")
+            if "-" not in (source, output) and Path(source).samefile(output):
+                raise UsageError(f"{output} is also the input", hint="choose another output name")
 
 
 def _cannot_write(path: str | Path, error: OSError) -> OutputError:

@@ -10,6 +10,7 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 import zlib
 from collections.abc import Callable
 from typing import IO, Any, Protocol, cast
@@ -29,9 +30,9 @@ _ZSTD_CHUNK = 1 << 8
 
 def decompressed(file: io.BufferedReader, path: str) -> io.BufferedReader:
     """``file`` as it is, or decompressed if its first bytes say that it is compressed."""
-    start = file.peek(6)[:6]
+    start = file.peek(_LONGEST_MAGIC)[:_LONGEST_MAGIC]
     for magic, make in _DECOMPRESSORS.items():
-        if start.startswith(magic):
+        if re.match(magic, start, re.DOTALL):
             return io.BufferedReader(_Decompressing(file, make, path), _CHUNK)
     return file
 
@@ -198,8 +199,11 @@ def _zstandard() -> Any:
 
 
 _DECOMPRESSORS: dict[bytes, Callable[[], _Decompressor]] = {
-    b"\x1f\x8b": _Zlib,
-    b"BZh": lambda: _Standard(bz2.BZ2Decompressor()),
-    b"\xfd7zXZ\x00": lambda: _Standard(lzma.LZMADecompressor()),
-    b"\x28\xb5\x2f\xfd": _Zstd,
+    rb"\x1f\x8b": _Zlib,
+    # Followed by a block, the end of the archive or of the file: a text may begin with BZh, too.
+    rb"BZh[1-9](1AY&SY|\x17rE8P\x90|.{0,5}$)": lambda: _Standard(bz2.BZ2Decompressor()),
+    rb"\xfd7zXZ\x00": lambda: _Standard(lzma.LZMADecompressor()),
+    rb"\x28\xb5\x2f\xfd": _Zstd,
 }
+"""By a pattern of the first bytes."""
+_LONGEST_MAGIC = 10

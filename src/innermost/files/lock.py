@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from innermost.errors import UsageError
+from innermost.errors import OutputError, UsageError
 
 LOCK = ".lock"
 """Stays in the folder: removing it could break the lock of a process that just took it."""
+
+_HELD = (errno.EACCES, errno.EAGAIN, errno.EWOULDBLOCK, errno.EDEADLK)
+"""What locking a file fails with if another process holds the lock."""
 
 
 @contextmanager
@@ -20,7 +24,12 @@ def locked(folder: Path) -> Iterator[None]:
     with (folder / LOCK).open("a+b") as file:
         try:
             _lock(file)
-        except OSError:
+        except OSError as error:
+            if error.errno not in _HELD:
+                raise OutputError(
+                    f"{folder} cannot be locked: {error.strerror or error}",
+                    hint="choose a folder on a disk whose files can be locked",
+                ) from error
             raise UsageError(
                 f"{folder} is in use by another process",
                 hint="wait until it has finished, or choose another folder",

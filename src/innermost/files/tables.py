@@ -20,7 +20,19 @@ Row = dict[str, Any]
 
 CSV, TSV, PARQUET = ".csv", ".tsv", ".parquet"
 SUFFIXES = (CSV, TSV, PARQUET)
-_BATCH = 1000
+ROWS = 1000
+"""Rows that are read and written at a time."""
+ENTITY_COLUMNS = {
+    "start": "int64",
+    "end": "int64",
+    "label": "string",
+    "text": "string",
+    "level": "int64",
+    "score": "float64",
+    "parent": "int64",
+}
+"""What a column of entities has in Parquet: the type of each field, by the name that Arrow has for
+it."""
 _ESCAPED = "surrogateescape"
 _QUOTING = (
     "fields with separators, quotes or line breaks need quotes around them, and quotes inside "
@@ -58,7 +70,7 @@ def read_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
 
 
 def _csv_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
-    csv.field_size_limit(sys.maxsize)
+    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # a C long, which has 32 bits on Windows
     head = source.head().decode("utf-8-sig", errors="replace").split("\n", 1)[0]
     delimiter = _delimiter(suffix_of(source.path) or CSV, head)
     with source.open() as file:
@@ -68,19 +80,11 @@ def _csv_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
         try:
             names = next(rows, [])
             lines.end_row()
-            if not _is_text(names):
-                raise _wrong_encoding(source, 1)
-            if len(set(names)) < len(names) or not all(names):
-                raise DataError(
-                    f"two columns have the same name, or one has none: {', '.join(names)}",
-                    path=source.path,
-                    line=1,
-                    hint="the first row names the columns",
-                )
+            check_header(names, source.path)
             for row in rows:
                 lines.end_row()
-                if not _is_text(row):
-                    yield rows.line_num, _wrong_encoding(source, rows.line_num)
+                if not is_utf8(row):
+                    yield rows.line_num, _wrong_encoding(source.path, rows.line_num)
                 elif len(row) == len(names):
                     yield rows.line_num, dict(zip(names, row, strict=True))
                 elif row:
@@ -99,7 +103,20 @@ def _csv_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
             ) from None
 
 
-def _is_text(row: list[str]) -> bool:
+def check_header(names: list[str], path: str) -> None:
+    """Refuse names of columns that are not UTF-8, missing or the same."""
+    if not is_utf8(names):
+        raise _wrong_encoding(path, 1)
+    if len(set(names)) < len(names) or not all(names):
+        raise DataError(
+            f"two columns have the same name, or one has none: {', '.join(names)}",
+            path=path,
+            line=1,
+            hint="the first row names the columns",
+        )
+
+
+def is_utf8(row: list[str]) -> bool:
     """Whether all bytes of a row are UTF-8: others were decoded to surrogates."""
     text = "".join(row)
     if text.isascii():
@@ -111,8 +128,8 @@ def _is_text(row: list[str]) -> bool:
     return True
 
 
-def _wrong_encoding(source: Source, line: int) -> DataError:
-    return DataError("not UTF-8", path=source.path, line=line, hint="save the file as UTF-8")
+def _wrong_encoding(path: str, line: int) -> DataError:
+    return DataError("not UTF-8", path=path, line=line, hint="save the file as UTF-8")
 
 
 def _delimiter(kind: str, head: str) -> str:
@@ -135,7 +152,7 @@ def _parquet_rows(source: Source) -> Iterator[tuple[int, Row]]:
 
     number = 0
     try:
-        for batch in _parquet_file(source).iter_batches(_BATCH):
+        for batch in _parquet_file(source).iter_batches(ROWS):
             for row in batch.to_pylist():
                 number += 1
                 yield number, row
@@ -157,16 +174,18 @@ def table_writer(
 ) -> Iterator[Callable[[Iterable[Row]], None]]:
     """A function that writes rows of a table of this kind.
 
-    The columns are those of the first row; ``lost`` is called with the name of any other key.
+    The columns are those of the rows that are written first; ``lost`` is called with the names of
+    other keys.
     """
     with _parquet_writer(sink) if kind == PARQUET else _csv_writer(sink, kind) as write:
         columns: list[str] = []
 
         def write_rows(rows: Iterable[Row]) -> None:
             complete: list[Row] = []
+            rows = list(rows)
+            if not columns:
+                columns.extend(dict.fromkeys(name for row in rows for name in row))
             for row in rows:
-                if not columns:
-                    columns.extend(row)
                 for key in row.keys() - columns:
                     lost(key)
                 complete.append({name: row.get(name) for name in columns})
@@ -194,8 +213,10 @@ def _csv_writer(sink: IO[bytes], kind: str) -> Iterator[Callable[[list[Row]], No
                 f"the text cannot be written as CSV: {error}", hint="write JSON lines instead"
             ) from None
 
-    yield write
-    text.detach()
+    try:
+        yield write
+    finally:
+        text.detach()  # otherwise it would close the sink
 
 
 def _cell(value: Any) -> Any:
@@ -247,18 +268,10 @@ def _schema(rows: list[Row]) -> Any:
 
 
 def _entity_type(found: Any, pyarrow: Any) -> Any:
-    """The fields that entities have, each with its type even where all values are missing."""
-    types = {
-        "start": pyarrow.int64(),
-        "end": pyarrow.int64(),
-        "label": pyarrow.string(),
-        "text": pyarrow.string(),
-        "level": pyarrow.int64(),
-        "score": pyarrow.float64(),
-        "parent": pyarrow.int64(),
-        "token_start": pyarrow.int64(),
-        "token_end": pyarrow.int64(),
-    }
-    is_struct = pyarrow.types.is_list(found) and pyarrow.types.is_struct(found.value_type)
-    names = [field.name for field in found.value_type] if is_struct else list(types)[:7]
-    return pyarrow.struct([(name, types.get(name, pyarrow.string())) for name in names])
+    """The usual fields, and those that the first entities have in addition."""
+    fields = {name: pyarrow.type_for_alias(kind) for name, kind in ENTITY_COLUMNS.items()}
+    if pyarrow.types.is_list(found) and pyarrow.types.is_struct(found.value_type):
+        for field in found.value_type:
+            is_empty = pyarrow.types.is_null(field.type)
+            fields.setdefault(field.name, pyarrow.string() if is_empty else field.type)
+    return pyarrow.struct(list(fields.items()))

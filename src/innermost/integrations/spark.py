@@ -17,6 +17,7 @@ import msgspec
 from innermost.bulk.parquet import arrow
 from innermost.bulk.settings import Settings
 from innermost.bulk.worker import Worker
+from innermost.files.tables import ENTITY_COLUMNS
 from innermost.integrations.columns import (
     PortableModel,
     check_columns,
@@ -28,10 +29,8 @@ if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql import DataFrame
 
-ENTITIES = (
-    "array<struct<start:bigint,end:bigint,label:string,text:string,"
-    "level:bigint,score:double,parent:bigint>>"
-)
+_TYPES = {"int64": "bigint", "float64": "double"}
+"""Spark's names of types, where they are not Arrow's."""
 
 
 def extract(
@@ -64,7 +63,9 @@ def extract(
         tokenizer=tokenizer,
     )
     portable, encoded = PortableModel.of(model), msgspec.json.encode(settings)
-    schema = f"`{id}` {frame.schema[id].dataType.simpleString()}, entities {ENTITIES}, error string"
+    fields = ",".join(f"{name}:{_TYPES.get(kind, kind)}" for name, kind in ENTITY_COLUMNS.items())
+    kind = frame.schema[id].dataType.simpleString()
+    schema = f"`{id}` {kind}, entities array<struct<{fields}>>, error string"
 
     def predict(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         worker = _worker(portable, encoded, threads)

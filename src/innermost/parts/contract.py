@@ -43,6 +43,11 @@ class Source(Protocol):
         """A few words for the log, such as ``400,000 word vectors``; may be empty."""
         ...
 
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same data."""
+        ...
+
 
 class Part(Protocol):
     """A part in torch."""

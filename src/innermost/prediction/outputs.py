@@ -122,7 +122,7 @@ class Writer:
 
     def _write_table(self, runs: Runs) -> None:
         def lost(key: str) -> None:
-            self.report.lost("key without a column", f"{key!r}: the first record does not have it")
+            self.report.lost("key without a column", f"{key!r}: the first records do not have it")
 
         kind = suffix_of(self.path) or f".{self.format}"
         with open_output(self.path) as sink, table_writer(sink, kind, lost) as write_rows:

@@ -54,22 +54,23 @@ def pretrain_characters(
 ) -> Iterator[Event]:
     """Train a character language model on text files and write it to the folder ``out``."""
     execution = execution or Execution()
-    workspace = Workspace(out)
-    if not workspace.open(run_name(paths, settings), resume=execution.resume):
-        return
-    if not is_complete(workspace.text):
-        batches = (
-            [code_points(line, settings.direction) for line in batch]
-            for batch in sentences(paths, settings.tokenizer, processes=processes)
-        )
-        yield from write_text(workspace.text, batches, np.uint32)
-        finish_text(workspace.text, np.uint32)
-    task = CharacterTask(open_text(workspace.text), settings, choose_device(execution.device))
-    if not (yield from train(task, workspace.checkpoint, execution)):
-        return
-    result = workspace.folder / "result"
-    save_character_lms(result, [task.model])
-    workspace.publish(result)
+    run = run_name(paths, settings)
+    with Workspace.opened(out, run, resume=execution.resume) as workspace:
+        if workspace is None:
+            return
+        if not is_complete(workspace.text):
+            batches = (
+                [code_points(line, settings.direction) for line in batch]
+                for batch in sentences(paths, settings.tokenizer, processes=processes)
+            )
+            yield from write_text(workspace.text, batches, np.uint32)
+            finish_text(workspace.text, np.uint32)
+        task = CharacterTask(open_text(workspace.text), settings, choose_device(execution.device))
+        if not (yield from train(task, workspace.checkpoint, execution)):
+            return
+        result = workspace.folder / "result"
+        save_character_lms(result, [task.model])
+        workspace.publish(result)
 
 
 def code_points(line: list[list[str]], direction: Direction) -> Numbers:

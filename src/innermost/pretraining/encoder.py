@@ -41,22 +41,23 @@ def pretrain_encoder(
 ) -> Iterator[Event]:
     """Continue the pretraining of an encoder on text files and write it to the folder ``out``."""
     execution = execution or Execution()
-    workspace = Workspace(out)
-    if not workspace.open(run_name(paths, settings), resume=execution.resume):
-        return
-    pretrained = load_pretrained(settings.init)
-    subwords = SubwordText(pretrained)
-    if not is_complete(workspace.text):
-        yield from write_text(workspace.text, subwords.encode(paths), np.int32)
-        finish_text(workspace.text, np.int32)
-    text = open_text(workspace.text)
-    task = EncoderTask(text, pretrained, subwords, settings, choose_device(execution.device))
-    if not (yield from train(task, workspace.checkpoint, execution)):
-        return
-    result = workspace.folder / "result"
-    save_pretrained(pretrained, result, weights=True)
-    task.model.save_head(result)
-    workspace.publish(result)
+    run = run_name(paths, settings)
+    with Workspace.opened(out, run, resume=execution.resume) as workspace:
+        if workspace is None:
+            return
+        pretrained = load_pretrained(settings.init)
+        subwords = SubwordText(pretrained)
+        if not is_complete(workspace.text):
+            yield from write_text(workspace.text, subwords.encode(paths), np.int32)
+            finish_text(workspace.text, np.int32)
+        text = open_text(workspace.text)
+        task = EncoderTask(text, pretrained, subwords, settings, choose_device(execution.device))
+        if not (yield from train(task, workspace.checkpoint, execution)):
+            return
+        result = workspace.folder / "result"
+        save_pretrained(pretrained, result, weights=True)
+        task.model.save_head(result)
+        workspace.publish(result)
 
 
 def _prepare(encoder: nn.Module, dropout: float | None) -> None:

@@ -52,23 +52,24 @@ def pretrain_vectors(
     if out.suffix != ".npz":
         raise UsageError(f"{out}: word vectors are written to an .npz file", hint="rename it")
     execution = execution or Execution()
-    workspace = Workspace(out)
-    if not workspace.open(run_name(paths, settings), resume=execution.resume):
-        return
-    if not is_complete(workspace.text):
-        numbering = Numbering([SENTENCE_END])
-        batches = (
-            [numbering(word for s in line for word in (*s, SENTENCE_END)) for line in batch]
-            for batch in sentences(paths, settings.tokenizer, processes=processes)
-        )
-        yield from write_text(workspace.text, batches, np.int32)
-        finish_text(workspace.text, np.int32, numbering.names)
-    task = VectorTask(open_text(workspace.text), settings, choose_device(execution.device))
-    if not (yield from train(task, workspace.checkpoint, execution)):
-        return
-    result = workspace.folder / "result.npz"
-    write_vectors(task.result(), result)
-    workspace.publish(result)
+    run = run_name(paths, settings)
+    with Workspace.opened(out, run, resume=execution.resume) as workspace:
+        if workspace is None:
+            return
+        if not is_complete(workspace.text):
+            numbering = Numbering([SENTENCE_END])
+            batches = (
+                [numbering(word for s in line for word in (*s, SENTENCE_END)) for line in batch]
+                for batch in sentences(paths, settings.tokenizer, processes=processes)
+            )
+            yield from write_text(workspace.text, batches, np.int32)
+            finish_text(workspace.text, np.int32, numbering.names)
+        task = VectorTask(open_text(workspace.text), settings, choose_device(execution.device))
+        if not (yield from train(task, workspace.checkpoint, execution)):
+            return
+        result = workspace.folder / "result.npz"
+        write_vectors(task.result(), result)
+        workspace.publish(result)
 
 
 class VectorTask:

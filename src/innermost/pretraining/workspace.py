@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
 from innermost.errors import CheckpointError, UsageError
 from innermost.files.atomic import errors_of_writing, write_atomically
+from innermost.files.lock import LOCK, locked
 from innermost.files.source import Source
 from innermost.pretraining.encoded_text import is_complete
 
@@ -25,20 +27,29 @@ class Workspace:
         self.checkpoint = self.folder / "checkpoint.safetensors"
         self._run = self.folder / "run.txt"
 
-    def open(self, run: str, *, resume: bool) -> bool:
-        """Start or resume ``run``; return whether there is anything left to do.
+    @classmethod
+    @contextmanager
+    def opened(cls, out: Path, run: str, *, resume: bool) -> Iterator[Workspace | None]:
+        """Start or resume ``run``; None if it has finished. Other processes are kept out.
 
         Nothing of another run is overwritten.
         """
-        if self.out.exists() and resume:
-            shutil.rmtree(self.folder, ignore_errors=True)
-            return False
-        if self.out.exists():
-            raise UsageError(f"{self.out} already exists", hint="choose another --out")
+        workspace = cls(out)
+        if out.exists() and resume:
+            shutil.rmtree(workspace.folder, ignore_errors=True)
+            yield None
+            return
+        if out.exists():
+            raise UsageError(f"{out} already exists", hint="choose another --out")
+        workspace.folder.mkdir(parents=True, exist_ok=True)
+        with locked(workspace.folder):
+            workspace._start(run, resume=resume)
+            yield workspace
+
+    def _start(self, run: str, *, resume: bool) -> None:
         if not is_complete(self.text):
             # Nothing is lost: the text is read again from the beginning.
-            shutil.rmtree(self.folder, ignore_errors=True)
-            self.folder.mkdir(parents=True)
+            self._clear()
         elif not resume:
             raise UsageError(
                 f"{self.folder} contains an unfinished run",
@@ -51,7 +62,13 @@ class Workspace:
                 f"{self.folder} belongs to another text or other settings",
                 hint="resume with the same text and settings, choose another --out, or remove it",
             )
-        return True
+
+    def _clear(self) -> None:
+        for path in self.folder.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+            elif path.name != LOCK:
+                path.unlink()
 
     def publish(self, result: Path) -> None:
         """Move the result, a file or folder in the workspace, to its final path."""

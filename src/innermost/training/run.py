@@ -133,7 +133,10 @@ class _Run:
                 f"{listed(fingerprints(self.data))}",
                 hint="resume with the data that it was trained on, or choose another --out",
             )
-        if changed := changes(result.get("settings") or {}, run_settings(self.config, self.data)):
+        changed = changes(result.get("settings") or {}, run_settings(self.config, self.data))
+        if result["seed"] != self.seed:
+            changed.insert(0, f"the seed was {result['seed']}, is {self.seed}")
+        if changed:
             raise CheckpointError(
                 f"{self.folder} contains a finished run with other settings: {', '.join(changed)}",
                 hint="a finished run cannot be continued: choose another --out",

@@ -48,6 +48,7 @@ def annotate(
     from innermost.corpus.conversion import Output, count_output
     from innermost.corpus.reading import read_corpus
     from innermost.errors import DataError
+    from innermost.files.atomic import refuse_input_as_output
     from innermost.files.source import Source
     from innermost.plurals import count
     from innermost.prediction.ensemble import Line, choose_lines, split_lines
@@ -56,6 +57,7 @@ def annotate(
 
     if like is None:
         refuse_options(ctx, READING, "needs --like: it applies to that data")
+    refuse_input_as_output(out, *text, *([] if like is None else [like]))
     teachers = [
         load(model, threads=threads, layer=layer, tokenizer=reading.tokenizer) for model in models
     ]

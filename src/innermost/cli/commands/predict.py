@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -112,6 +112,7 @@ def predict(
     from innermost.cli.shared.output import show_report
     from innermost.corpus import Report
     from innermost.errors import UsageError
+    from innermost.files.atomic import refuse_input_as_output
     from innermost.prediction.foreign_words import ForeignWords
     from innermost.prediction.inputs import InputOptions, expand_paths, text_records
     from innermost.prediction.outputs import Writer, check_destination, choose_format
@@ -151,7 +152,7 @@ def predict(
     format = choose_format(format, output)
     check_destination(format, output)
     paths = expand_paths(files or ["-"])
-    _refuse_overwriting(paths, output)
+    refuse_input_as_output(output, *paths)
     nlp = load(model, **loading)
     report = Report()
     tokenizer = nlp.tokenizer.name
@@ -240,15 +241,6 @@ def _files(texts: Sequence[str] | None, input: Sequence[str] | None) -> list[str
     if not all(Path(text).exists() for text in texts):
         raise UsageError("both TEXT and --input are given", hint="choose one of them")
     return [*input, *texts]
-
-
-def _refuse_overwriting(paths: Iterable[str], output: str) -> None:
-    from innermost.errors import UsageError
-
-    if output != "-" and any(
-        p != "-" and Path(p).resolve() == Path(output).resolve() for p in paths
-    ):
-        raise UsageError(f"{output} is also the input", hint="write to another file")
 
 
 def _scores(values: Sequence[str] | None) -> float | dict[str, float]:

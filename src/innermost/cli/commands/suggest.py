@@ -76,6 +76,7 @@ def suggest(
     from innermost.cli.shared.progress import counted
     from innermost.corpus import Report
     from innermost.corpus.reading import read_corpus
+    from innermost.files.atomic import refuse_input_as_output
     from innermost.plurals import count
     from innermost.prediction.inputs import InputOptions, expand_paths
     from innermost.prediction.outputs import check_destination
@@ -84,6 +85,7 @@ def suggest(
     from innermost.prediction.suggestions import suggest as choose
     from innermost.runtime import load
 
+    refuse_input_as_output(output, *input, *(annotated or ()))
     chosen = suggestion_format(None if format is None else format.value, output)
     check_destination(chosen, output)
     nlp = load(model, threads=threads, layer=layer, tokenizer=reading.tokenizer)

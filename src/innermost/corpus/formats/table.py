@@ -13,6 +13,7 @@ Settings: ``text`` and ``id`` name the columns of the text and its name, if they
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from innermost.files.source import Source, open_output
 from innermost.files.tables import (
     CSV,
     PARQUET,
+    ROWS,
     SUFFIXES,
     Row,
     column_names,
@@ -76,15 +78,18 @@ class _Table(Format):
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
         def lost(key: str) -> None:
-            context.lost("extra key", f"{key!r} has no column: the first row does not have it")
+            context.lost(
+                "extra key", f"{key!r} has no column: the first {ROWS:,} rows do not have it"
+            )
 
         kind = suffix_of(str(path)) or self._kind
         is_text = kind != PARQUET
         with open_output(path) as sink, table_writer(sink, kind, lost) as write:
-            for record in native_text.records(sentences, context):
-                if is_text:
-                    _report_values(record, context)
-                write([record])
+            records = native_text.records(sentences, context)
+            while rows := list(islice(records, ROWS)):
+                for row in rows if is_text else ():
+                    _report_values(row, context)
+                write(rows)
 
 
 def check_columns(source: Source, context: Context) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from innermost.corpus.context import Context
 from innermost.errors import UsageError
 from innermost.nest import Span
 
@@ -63,6 +64,19 @@ def spans_of(tags: Iterable[Tag]) -> tuple[list[Span], list[int]]:
     if start is not None:
         spans.append(Span(start, position + 1, open_label))
     return spans, begun_inside
+
+
+def reported_spans(tags: Sequence[Tag], context: Context) -> list[Span]:
+    """The spans of a sentence's tags; tags that continue no span are reported."""
+    spans, begun_inside = spans_of(tags)
+    for position in begun_inside:
+        report_no_beginning("-".join(tags[position]), context)
+    return spans
+
+
+def report_no_beginning(tag: str, context: Context) -> None:
+    detail = f"{tag} continues no entity; read as the beginning of one"
+    context.odd("tag without a beginning", detail)
 
 
 def tags_of(spans: Sequence[Span], length: int, scheme: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,13 +95,7 @@ def wordchar_part(settings: Settings, vocabulary: Vocabulary, vectors: Vectors) 
         word_dropout=settings.word_dropout,
     )
     features = WordCharFeatures(vocabulary)
-    return WordCharPart(module, features, vocabulary, vectors, _fingerprint(vectors), settings)
-
-
-def _fingerprint(vectors: Vectors) -> str:
-    hashed = hashlib.sha256("\n".join(vectors.words).encode("utf-8", "surrogatepass"))
-    hashed.update(vectors.table.tobytes())
-    return hashed.hexdigest()
+    return WordCharPart(module, features, vocabulary, vectors, vectors.fingerprint, settings)
 
 
 def _scaled(vectors: Vectors, vocabulary: Vocabulary, tokens: Sequence[str]) -> Vectors:

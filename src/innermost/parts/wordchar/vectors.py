@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import zlib
 from collections.abc import Callable
@@ -38,6 +39,12 @@ class Vectors:
     @property
     def summary(self) -> str:
         return f"{len(self.words):,} word vectors" if self.words else ""
+
+    @property
+    def fingerprint(self) -> str:
+        hashed = hashlib.sha256("\n".join(self.words).encode("utf-8", "surrogatepass"))
+        hashed.update(self.table.tobytes())
+        return hashed.hexdigest()
 
 
 def read_vectors(path: str | Path, keep: Callable[[str], bool] | None = None) -> Vectors:

@@ -27,6 +27,9 @@ def run_settings(config: Config, data: Data) -> dict[str, Any]:
         "encoder": config.encoder.without_paths(),
         "objective": settings["objective"],
         "start": start,
+        "pretrained": {
+            name: source.fingerprint[:12] for name, source in data.sources.items() if source
+        },
         "teachers": _teachers(config, data),
         "data": {"annotates": _annotated(data)},
     }

@@ -13,6 +13,7 @@ from innermost.corpus.reading import ReadingOptions
 from innermost.errors import ConfigError
 from innermost.parts.settings import (
     EncoderConfig,
+    Natural,
     NonNegative,
     Positive,
     Rate,
@@ -113,7 +114,7 @@ class TeachersConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, f
 class ObjectiveConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
     inner: bool = True
     """Learn the second-best path inside every multi-token entity (the paper's L)."""
-    max_depth: int | None = None
+    max_depth: Positive | None = None
     """The number of levels to decode for the development score; 1 is the ordinary CRF."""
 
 
@@ -142,9 +143,9 @@ class TrainingConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, f
     """The average covers at most this share of the steps so far."""
     precision: Literal["float32", "bfloat16"] = "float32"
     device: str = "auto"
-    threads: int = 0
+    threads: Natural = 0
     """CPU threads; 0: torch's default, or 1 if other programs are busy."""
-    seeds: Annotated[tuple[int, ...], msgspec.Meta(min_length=1)] = (1,)
+    seeds: Annotated[tuple[Natural, ...], msgspec.Meta(min_length=1)] = (1,)
 
 
 Preset = Literal["auto", "paper"]
@@ -265,8 +266,9 @@ def _apply(settings: dict[str, Any], override: str) -> None:
         if not isinstance(table, dict):
             raise ConfigError(f"--set {override}: `{section}` is not a section")
     parsed = _parse_value(value.strip())
-    is_text = sections == ["model"]  # A version is written 1.0 and means "1.0".
-    table[name] = value.strip() if is_text and not isinstance(parsed, str) else parsed
+    # A version is written 1.0 and means "1.0".
+    is_text = sections == ["model"] and not isinstance(parsed, str | list)
+    table[name] = value.strip() if is_text else parsed
 
 
 def _parse_value(text: str) -> Any:

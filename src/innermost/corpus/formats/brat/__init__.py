@@ -125,6 +125,16 @@ def _annotations(pair: _Pair, text: str, context: Context) -> Annotations:
     return read_annotations(pair.annotations, text, context.at(path=pair.annotations.path))
 
 
+def _by_plain_path(found: list[Source], context: Context) -> dict[str, Source]:
+    files: dict[str, Source] = {}
+    for file in found:
+        first = files.setdefault(_plain_path(file.path), file)
+        if first is not file:
+            message = f"the same document as {first.path}"
+            context.bad(context.at(path=file.path).wrong(message, hint="remove one of them"))
+    return files
+
+
 def _labels(source: Source) -> dict[str, str]:
     if is_archive(source):
         return {}
@@ -138,7 +148,7 @@ def _pairs(source: Source, folder: Path, context: Context) -> Iterator[_Pair]:
         files = unpack(source, folder, lambda name: name.endswith(_SUFFIXES))
     elif source.is_folder:
         found = [file for suffix in _SUFFIXES for file in source.files(suffix)]
-        files = {_plain_path(file.path): file for file in found}
+        files = _by_plain_path(found, context)
     else:
         path = Path(source.path)
         files = {

@@ -41,7 +41,7 @@ from innermost.corpus.formats.columns.lines import (
 from innermost.corpus.formats.columns.tag_sets import spans_of_tag_sets
 from innermost.corpus.formats.columns.write import write
 from innermost.corpus.sentence import Sentence
-from innermost.corpus.shared.tag_schemes import Tag, spans_of, split_tag
+from innermost.corpus.shared.tag_schemes import Tag, report_no_beginning, spans_of, split_tag
 from innermost.errors import DataError
 from innermost.files.source import Source
 from innermost.nest import Span
@@ -183,7 +183,7 @@ def _spans_of_layers(block: Block, tags: list[list[Tag]], oddities: _Oddities) -
 def _spans_of_sets(block: Block, tags: list[list[Tag]], context: Context) -> list[Span]:
     result = spans_of_tag_sets(tags)
     for position, (prefix, label) in result.begun_inside:
-        _report_no_beginning(f"{prefix}-{label}", block.rows[position][0], context)
+        report_no_beginning(f"{prefix}-{label}", context.at(block.rows[position][0]))
     for position, label in result.ambiguous:
         context.odd(
             "ambiguous tags of one type",
@@ -286,18 +286,10 @@ class _Oddities:
             self._waiting.append((block.rows[position][0], f"{prefix}-{label}"))
         if self._is_other:
             for line, tag in self._waiting:
-                _report_no_beginning(tag, line, self._context)
+                report_no_beginning(tag, self._context.at(line))
             self._waiting.clear()
         else:
             del self._waiting[self._context.report.keep :]
-
-
-def _report_no_beginning(tag: str, line: int, context: Context) -> None:
-    context.odd(
-        "tag without a beginning",
-        f"{tag} continues no entity; read as the beginning of one",
-        line=line,
-    )
 
 
 FORMAT = _Columns()

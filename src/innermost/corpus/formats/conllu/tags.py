@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from innermost.corpus.context import Context
 from innermost.corpus.formats.conllu.words import Row, Tokens
-from innermost.corpus.shared.tag_schemes import Tag, spans_of, split_tag
+from innermost.corpus.shared.tag_schemes import Tag, report_no_beginning, spans_of, split_tag
 from innermost.nest import Span
 
 KEYS = ("name", "ner", "NER", "NE")
@@ -30,8 +30,7 @@ def tagged_spans(rows: Sequence[Row], key: str, tokens: Tokens, context: Context
     spans, begun_inside = spans_of([_tag(word, key, context) for word in words])
     for position in begun_inside:
         word = words[position]
-        message = f"{key}={word.misc[key]} continues no entity; read as the beginning of one"
-        context.at(word.line).odd("tag without a beginning", message)
+        report_no_beginning(f"{key}={word.misc[key]}", context.at(word.line))
     owner = tokens.owner  # by word number, from 1
     return [Span(owner[s.start + 1], owner[s.end] + 1, s.label) for s in spans]
 

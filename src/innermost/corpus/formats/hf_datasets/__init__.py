@@ -19,7 +19,7 @@ from innermost.corpus.formats.hf_datasets.tables import datasets, rows_of
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.document_folders import open_folder
-from innermost.corpus.shared.tag_schemes import spans_of, split_tag
+from innermost.corpus.shared.tag_schemes import reported_spans, split_tag
 from innermost.corpus.shared.unsupported import report_unheld
 from innermost.errors import DataError
 from innermost.files.source import Source, open_output
@@ -79,7 +79,7 @@ def _sentences(dataset: Iterable[Mapping[str, Any]], context: Context) -> Iterat
         if number == 1:
             tags = tags or _tag_column(row, context.path)
             names = _class_names(features.get(tags)) if tags else None
-        return [_sentence(row, tags, names, context.path, number)]
+        return [_sentence(row, tags, names, context.at(record=number))]
 
     return context.each(enumerate(dataset, start=1), read)
 
@@ -113,7 +113,7 @@ def _class_names(feature: Any) -> list[str] | None:
 
 
 def _sentence(
-    row: Mapping[str, Any], tags: str | None, names: list[str] | None, path: str, number: int
+    row: Mapping[str, Any], tags: str | None, names: list[str] | None, context: Context
 ) -> Sentence:
     tokens = row.get("tokens")
     if (
@@ -121,18 +121,15 @@ def _sentence(
         or not tokens
         or not all(isinstance(t, str) and t for t in tokens)
     ):
-        raise DataError(f"row {number} has no list of tokens", path=path)
+        raise context.wrong("there is no list of tokens")
     entities = (
-        [_span(item, len(tokens), path, number) for item in _list(row, "entities", path, number)]
+        [_span(item, len(tokens), context) for item in _list(row, "entities", context)]
         if tags is None
-        else _spans_of_tags(_list(row, tags, path, number), names, len(tokens), path, number)
+        else _spans_of_tags(_list(row, tags, context), names, len(tokens), context)
     )
-    gaps = _list(row, "gaps", path, number) or None
+    gaps = _list(row, "gaps", context) or None
     if gaps and (len(gaps) != len(tokens) + 1 or not all(isinstance(gap, str) for gap in gaps)):
-        raise DataError(
-            f"row {number}: gaps must be {len(tokens) + 1} strings, one more than the tokens",
-            path=path,
-        )
+        raise context.wrong(f"gaps must be {len(tokens) + 1} strings, one more than the tokens")
     held = {"tokens", "entities", "gaps", "id", "doc", tags}
     return Sentence(
         list(tokens),
@@ -144,30 +141,29 @@ def _sentence(
     )
 
 
-def _list(row: Mapping[str, Any], key: str, path: str, number: int) -> list[Any]:
+def _list(row: Mapping[str, Any], key: str, context: Context) -> list[Any]:
     value = row.get(key)
     if value is None:
         return []
     if not isinstance(value, list):
-        raise DataError(f"row {number}: {key} is not a list: {value!r}"[:200], path=path)
+        raise context.wrong(f"{key} is not a list: {value!r}"[:200])
     return value
 
 
-def _span(item: Any, length: int, path: str, number: int) -> Span:
+def _span(item: Any, length: int, context: Context) -> Span:
     match item:
         case {"start": int(start), "end": int(end), "label": str(label)} if (
             0 <= start < end <= length and label
         ):
             return Span(start, end, label)
-    raise DataError(
-        f"row {number} has an entity that is not start, end, label within its tokens: {item!r}",
-        path=path,
+    raise context.wrong(
+        f"an entity is not start, end, label within the tokens: {item!r}",
         hint="start is inclusive, end is exclusive, both count tokens from 0",
     )
 
 
 def _spans_of_tags(
-    tags: list[Any], names: list[str] | None, length: int, path: str, number: int
+    tags: list[Any], names: list[str] | None, length: int, context: Context
 ) -> list[Span]:
     # Not every number has a name: -1 and -100 mean that there is no label.
     named = [
@@ -177,13 +173,12 @@ def _spans_of_tags(
     wrong = [tag for tag, parts in zip(named, split, strict=True) if parts is None]
     if wrong or len(named) != length:
         detail = f"{wrong[0]!r} is not a tag" if wrong else f"{len(named)} tags for {length} tokens"
-        raise DataError(
-            f"row {number}: {detail}",
-            path=path,
+        raise context.wrong(
+            detail,
             hint="numbers need a feature that names them, such as ClassLabel; -1 and -100 are not "
             "tags: use O",
         )
-    return spans_of([parts for parts in split if parts is not None])[0]
+    return reported_spans([parts for parts in split if parts is not None], context)
 
 
 def _rows(sentences: Iterable[Sentence], context: Context) -> Iterator[dict[str, Any]]:

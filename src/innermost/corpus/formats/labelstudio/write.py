@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
@@ -15,6 +16,7 @@ WAYS = ("auto", "annotations", "predictions")
 
 _AHEAD = 1000
 _MODEL = "innermost"
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
 def tasks(sentences: Iterable[Sentence], context: Context) -> Iterator[Record]:
@@ -38,7 +40,7 @@ def _task(record: TextRecord, count: int, is_prediction: bool, context: Context)
     kept = found or TaskKeys()
     extra = {key: value for key, value in record.extra.items() if key != KEY or found is None}
     data = {kept.text_key: record.text}
-    is_number = record.id is not None and record.id.isdecimal() and len(record.id) < 19
+    is_number = record.id is not None and _NUMBER.fullmatch(record.id) is not None
     if record.doc is not None:
         data["doc"] = record.doc
     if record.id is not None and not is_number:

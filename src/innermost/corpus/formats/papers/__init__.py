@@ -39,7 +39,7 @@ from innermost.corpus.shared.json_records import (
     sentences_of_records,
     write_records,
 )
-from innermost.corpus.shared.tag_schemes import Tag, spans_of, split_tag
+from innermost.corpus.shared.tag_schemes import Tag, reported_spans, split_tag
 from innermost.corpus.shared.unsupported import report_unheld, with_extra
 from innermost.files.source import Source
 from innermost.nest import Span
@@ -195,7 +195,7 @@ def _from_tags(record: Record, context: Context) -> Sentence:
     known = (tokens_key, key, "id", "doc")
     return Sentence(
         tokens,
-        spans_of(tags)[0],
+        reported_spans(tags, context),
         id=name_of(record, "id", context),
         doc=name_of(record, "doc", context),
         extra={name: value for name, value in record.items() if name not in known},

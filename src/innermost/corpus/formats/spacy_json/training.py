@@ -8,7 +8,7 @@ from typing import Any
 from innermost.corpus.context import Context
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.json_records import Record, are_numbers, name_of
-from innermost.corpus.shared.tag_schemes import Tag, spans_of, split_tag
+from innermost.corpus.shared.tag_schemes import Tag, reported_spans, split_tag
 from innermost.corpus.shared.text_documents import read_named_text
 from innermost.nest import Span
 
@@ -64,7 +64,9 @@ def sentences_of_training_document(record: Record, context: Context) -> Iterator
             gaps = None
             if isinstance(raw, str):
                 gaps, position = _gaps(tokens, raw, position)
-            entities = sorted(spans_of(tags)[0], key=lambda span: (span.start, -span.end))
+            entities = sorted(
+                reported_spans(tags, context), key=lambda span: (span.start, -span.end)
+            )
             yield Sentence(tokens, entities, gaps, doc=doc, line=context.line)
 
 
