@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from helpers.bulk import SMALL_BLOCKS, contents, read_json_lines, run, write_json_lines
+from innermost.bulk import state
 from innermost.bulk.settings import Settings
 from innermost.errors import DataError, UsageError
 from innermost.model_folder.manifest import write_manifest
@@ -222,6 +223,16 @@ def test_another_model_and_other_settings_are_refused(
     settings = Settings(block_rows=SMALL_BLOCKS.block_rows, max_depth=1)
     with pytest.raises(UsageError, match="max_depth = None, not 1"):
         run([inputs], output, random_folder, resume=True, settings=settings)
+
+
+def test_another_version_is_refused(
+    inputs: Path, tmp_path: Path, random_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = tmp_path / "out"
+    run([inputs], output, random_folder)
+    monkeypatch.setattr(state, "version", lambda package: "99.0")
+    with pytest.raises(UsageError, match=r"started with innermost .*, not 99\.0"):
+        run([inputs], output, random_folder, resume=True)
 
 
 def test_files_of_somebody_else_are_not_overwritten(

@@ -13,8 +13,8 @@ import pytest
 
 from innermost import load
 from innermost.errors import ModelError
-from innermost.integrations import spark
-from innermost.integrations.columns import PortableModel
+from innermost.integrations import columns, spark
+from innermost.integrations.columns import PortableModel, portable_name
 
 pyarrow = pytest.importorskip("pyarrow", reason="needs the extra frames")
 
@@ -68,3 +68,12 @@ def test_spark_executors_with_another_version_are_refused(folder: Path) -> None:
     change(folder / "model.toml")
     with pytest.raises(ModelError, match="another model on this node"):
         list(changed(iter([batch])))
+
+
+def test_models_of_packages_are_named_by_their_names(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert portable_name(folder) == str(folder)
+    monkeypatch.setattr(columns, "installed", lambda: {"letters": folder})
+    assert portable_name(folder) == "letters"
+    assert portable_name("genia") == str(load("genia").folder)

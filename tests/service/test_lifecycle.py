@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import io
 import json
 import os
 import shutil
@@ -15,13 +16,18 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import onnxruntime
 import pytest
 
 import innermost
 from helpers.running_server import LONG, RunningServer, exchange, running
-from innermost.cli.commands.serve import _cpus, _sources, serve
+from innermost.cli.commands.serve import _sources, serve
 from innermost.errors import MissingExtraError, ModelError, UsageError
+from innermost.service.jobs import Failed, Greeting, read_frame
+from innermost.service.prediction import Predictor
+from innermost.service.processes import worker
+from innermost.service.settings import ModelSource
 
 TEXT = "The human interleukin-2 receptor alpha chain gene promoter is bound by NF-kappa B."
 ONE = ("--model", "genia", "--workers", "1")
@@ -220,15 +226,6 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         serve()
 
 
-@pytest.mark.parametrize(
-    ("quota", "cpus"), [("max 100000", None), ("150000 100000", 2), ("1000 100000", 1), ("?", None)]
-)
-def test_a_quota_counts_as_cpus(tmp_path: Path, quota: str, cpus: int | None) -> None:
-    everything = _cpus(tmp_path / "none")
-    (tmp_path / "cpu.max").write_text(f"{quota}\n")
-    assert _cpus(tmp_path / "cpu.max") == min(everything, cpus or everything)
-
-
 def test_a_port_in_use() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(UsageError, match="--port"):
         serve(port=taken.getsockname()[1])
@@ -254,3 +251,16 @@ def _alive(pid: int) -> bool:
     # A process whose parent is gone may become a zombie.
     status = Path(f"/proc/{pid}/stat")
     return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_model_that_cannot_predict_is_a_failed_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: Predictor) -> None:
+        raise RuntimeError("no such kernel")
+
+    monkeypatch.setattr(Predictor, "warm_up", fail)
+    answers = io.BytesIO()
+    source = ModelSource("genia", str(innermost.load("genia").folder))
+    worker.serve(worker.Assignment([source], 1, "cpu"), io.BytesIO(), answers)
+    answers.seek(0)
+    greeting = msgspec.msgpack.decode(read_frame(answers) or b"", type=Greeting)
+    assert greeting == Failed("the models cannot predict: RuntimeError: no such kernel")

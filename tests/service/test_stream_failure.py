@@ -7,12 +7,15 @@ import json
 from typing import Any
 
 import pytest
+from starlette.requests import Request
 
 from innermost.service.application import application
+from innermost.service.errors import ServiceError
 from innermost.service.jobs import Job
 from innermost.service.schemas import ServedModel, StreamRequest
 from innermost.service.service import Service
 from innermost.service.settings import ModelSource, Settings
+from innermost.service.web.streaming import lines
 
 MODEL = ServedModel(name="m", version="1", types=["X"], tokenizer="unicode", default=True)
 SCOPE = {
@@ -80,3 +83,16 @@ def test_the_client_gets_an_error_and_the_log_a_traceback(
     (failure,) = [event for event in events if event["event"] == "request failed"]
     assert (failure["request_id"], failure["exception"]) == ("mine", "RuntimeError")
     assert any(place.endswith(" fail") for place in failure["trace"])
+
+
+def test_bytes_that_end_no_line_do_not_keep_a_stream_open() -> None:
+    async def trickle() -> Any:
+        await asyncio.sleep(0.02)
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    async def read() -> list[Any]:
+        request = Request({"type": "http", "headers": []}, trickle)
+        return [line.content async for line in lines(request, 1000, 0.2)]
+
+    (error,) = asyncio.run(asyncio.wait_for(read(), HANGING))
+    assert isinstance(error, ServiceError)

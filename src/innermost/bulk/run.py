@@ -18,13 +18,13 @@ from innermost.bulk.settings import Settings
 from innermost.bulk.shards import PARQUET, Shard, file_hash, find_shards
 from innermost.bulk.state import RunRecord, State, versions
 from innermost.bulk.worker import Task, Worker
+from innermost.cpus import available_cpus
 from innermost.errors import DataError, UsageError
 from innermost.model_folder.info import read_info
 from innermost.model_folder.installed import locate
 from innermost.model_folder.layers import check_labels, select_types
 from innermost.model_folder.manifest import folder_checksum
 from innermost.runtime.devices import check_device
-from innermost.runtime.onnx_session import default_threads
 
 Engine = Callable[[Iterable[Task], Worker], Iterator[tuple[Task, PartNote]]]
 """Writes the parts of tasks with a worker, and yields each task when its part is written."""
@@ -122,7 +122,7 @@ def _check_errors(rejected: int, most: int | None, output: Path) -> None:
 
 def _shares(jobs: int | None, threads: int | None) -> tuple[int, int]:
     """The number of processes and of threads per process, together at most the CPUs."""
-    cpus = default_threads()
+    cpus = available_cpus()
     jobs = jobs or max(cpus // (threads or 1), 1)
     return jobs, threads or max(cpus // jobs, 1)
 

@@ -31,6 +31,8 @@ from innermost.files.lock import locked
 FOLDER = ".bulk"
 _INPUT = "input"
 _PACKAGES = ("innermost", "numpy", "onnxruntime", "pyarrow")
+_DECISIVE = ("innermost", "numpy", "onnxruntime")
+"""Other versions of these may predict other entities."""
 
 
 class RunRecord(msgspec.Struct, frozen=True):
@@ -76,28 +78,21 @@ class State:
     @contextmanager
     def open(self, run: RunRecord, shards: Iterable[Shard], *, resume: bool) -> Iterator[None]:
         """Lock the folder for this run; an error if that would mix two runs."""
-        begun = (self._folder / "run.json").exists()
-        if begun and not resume:
-            raise UsageError(
-                f"{self.output} already contains the output of a run",
-                hint="continue it with --resume, or choose another folder",
-            )
-        if not begun:
-            for shard in shards:
-                if (self.output / shard.output).exists():
-                    raise UsageError(
-                        f"{self.output / shard.output} exists already",
-                        hint="choose another output folder",
-                    )
         try:
             for name in ("shards", "rejects", "parts"):
                 (self._folder / name).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"{self.output} cannot be written: {error.strerror}") from None
         with locked(self._folder):
-            if begun:
+            if (self._folder / "run.json").exists():
+                if not resume:
+                    raise UsageError(
+                        f"{self.output} already contains the output of a run",
+                        hint="continue it with --resume, or choose another folder",
+                    )
                 self._check_run(run)
             else:
+                self._check_outputs(shards)
                 write_atomically(self._folder / "run.json", msgspec.json.encode(run))
             yield
 
@@ -186,6 +181,14 @@ class State:
         shutil.rmtree(self._folder / "parts" / _key(checksum, shard.output), ignore_errors=True)
         return record
 
+    def _check_outputs(self, shards: Iterable[Shard]) -> None:
+        for shard in shards:
+            if (self.output / shard.output).exists():
+                raise UsageError(
+                    f"{self.output / shard.output} exists already",
+                    hint="choose another output folder",
+                )
+
     def _check_run(self, run: RunRecord) -> None:
         begun = self.run()
         if begun.model_sha256 != run.model_sha256:
@@ -194,6 +197,13 @@ class State:
                 f"({begun.model_sha256[:12]}), not {run.model} ({run.model_sha256[:12]})",
                 hint="use the same model, or choose another output folder",
             )
+        for package in _DECISIVE:
+            old, new = begun.versions.get(package), run.versions.get(package)
+            if old != new:
+                raise UsageError(
+                    f"{self.output} was started with {package} {old}, not {new}",
+                    hint="use the same versions, or choose another output folder",
+                )
         for name in Settings.__struct_fields__:
             before, now = getattr(begun.settings, name), getattr(run.settings, name)
             if before != now:

@@ -11,7 +11,7 @@ from innermost.bulk.rejects import wrong_text
 from innermost.bulk.settings import Settings
 from innermost.bulk.worker import Worker
 from innermost.errors import ModelError, UsageError
-from innermost.model_folder.installed import MODELS, locate
+from innermost.model_folder.installed import installed, locate
 from innermost.model_folder.manifest import SHORT, folder_checksum
 
 if TYPE_CHECKING:
@@ -97,5 +97,6 @@ class PortableModel(NamedTuple):
 
 def portable_name(model: str | Path | None) -> str:
     """The model as other machines find it: by name if installed, else by absolute path."""
-    folder = locate(model)
-    return folder.name if folder.parent == MODELS else str(folder.absolute())
+    folder = locate(model).absolute()
+    names = (name for name, place in installed().items() if place.absolute() == folder)
+    return next(names, str(folder))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
@@ -10,6 +9,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from innermost import text
+from innermost.cpus import available_cpus
 from innermost.files.source import Source
 
 _BATCH = 500
@@ -42,7 +42,7 @@ def sentences(
     that uses more than one needs ``if __name__ == "__main__":`` around its work.
     """
     split = partial(_split, text.tokenizer(tokenizer).name)
-    processes = processes or os.cpu_count() or 1
+    processes = processes or available_cpus()
     stream = batches(paths)
     if processes == 1:
         yield from map(split, stream)

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from innermost.corpus import Report
+from innermost.cpus import available_cpus
 from innermost.reproduction import level_tables, score_tables
 from innermost.reproduction.estimate import Estimate, estimate
 from innermost.reproduction.published import corpus_name
@@ -18,7 +19,6 @@ from innermost.reproduction.settings import record
 from innermost.reproduction.speed_table import speed_by_depth
 from innermost.reproduction.splits import find_splits
 from innermost.reproduction.table import Reproduced
-from innermost.runtime.onnx_session import default_threads
 from innermost.training.data.dataset import Split, read_split, types_of
 from innermost.training.data.inputs import Data
 from innermost.training.experiment import gather
@@ -112,4 +112,4 @@ def _provenance(found: Results) -> str:
 
 def _speed_provenance() -> str:
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-    return f"Measured {today} on a {platform.machine()} CPU with {default_threads()} threads."
+    return f"Measured {today} on a {platform.machine()} CPU with {available_cpus()} threads."

@@ -15,6 +15,7 @@ import numpy as np
 from innermost import crf
 from innermost.arrays import Floats, Ints
 from innermost.corpus.sentence import Sentence
+from innermost.cpus import available_cpus
 from innermost.document import Document, Documents, ScoredSpan
 from innermost.errors import UsageError
 from innermost.model_folder.contents import ENCODER
@@ -26,7 +27,6 @@ from innermost.runtime.devices import check_device
 from innermost.runtime.encoder import Encoder
 from innermost.runtime.features import Opening, open_features
 from innermost.runtime.inputs import Item, check_series, check_token_list, checked_items
-from innermost.runtime.onnx_session import default_threads
 from innermost.runtime.pipeline import BATCH_TOKENS, Pipeline
 from innermost.text import tokenizer as named_tokenizer
 from innermost.thresholds import check_thresholds
@@ -79,7 +79,7 @@ class Model:
             "device": device,
         }
         # More threads than CPUs would only wait for each other.
-        threads = min(threads or default_threads(), os.cpu_count() or 1)
+        threads = min(threads or available_cpus(), os.cpu_count() or 1)
         opening = Opening(threads, memory_map, check_device(device))
         features = open_features(self.folder, self.info, opening)
         self.pipeline = Pipeline(

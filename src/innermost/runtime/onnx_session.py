@@ -131,12 +131,6 @@ def open_session(path: Path, threads: int, device: Device = "cpu") -> Session:
     return Session(read_file(path, LARGEST_FILE), path, threads, device)
 
 
-def default_threads() -> int:
-    """The CPUs that this process may use."""
-    affinity: Any = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
-
-
 def _start(graph: bytes, path: Path, threads: int, device: Device) -> Any:
     import onnxruntime
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -79,12 +78,13 @@ def serve(
             raise
         raise MissingExtraError("`innermost serve`", "serve") from None
     from innermost.cli.shared.verbosity import is_quiet
+    from innermost.cpus import available_cpus
     from innermost.runtime.devices import check_device
     from innermost.service import logs
     from innermost.service.settings import Settings
 
     check_device(device)
-    cpus = _cpus()
+    cpus = available_cpus()
     workers = workers or min(cpus, MOST)
     settings = Settings(
         models=tuple(_sources(model or [None])),
@@ -133,13 +133,3 @@ def _sources(models: Sequence[str | None]) -> Iterator[ModelSource]:
             )
         names.add(name)
         yield ModelSource(name, str(folder), layer if has_layer else None)
-
-
-def _cpus(quota: Path = Path("/sys/fs/cgroup/cpu.max")) -> int:
-    """The CPUs that this process may use; in a container, according to its quota."""
-    affinity: Any = getattr(os, "sched_getaffinity", None)
-    cpus = len(affinity(0)) if affinity else os.cpu_count() or 1
-    with suppress(OSError, ValueError):  # no container, or "max" for no quota
-        allowed, period = map(int, quota.read_text(encoding="ascii").split())
-        cpus = min(cpus, max(-(-allowed // period), 1))
-    return cpus

@@ -58,11 +58,14 @@ def serve(assignment: Assignment, jobs: BinaryIO, answers: BinaryIO) -> None:
         warnings.simplefilter("always", InnermostWarning)
         try:
             predictor = Predictor(assignment.models, assignment.threads, assignment.device)
+            predictor.warm_up()
         except InnermostError as error:
             _send(answers, Failed(str(error)))
             return
+        except Exception as error:  # no text has been seen that it could quote
+            _send(answers, Failed(f"the models cannot predict: {type(error).__name__}: {error}"))
+            return
     notes = [str(w.message) for w in loading if issubclass(w.category, InnermostWarning)]
-    predictor.warm_up()
     _send(answers, Ready(predictor.served(), notes))
     decoder = msgspec.msgpack.Decoder(list[Job])
     while (batch := read_frame(jobs)) is not None:

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator
 from typing import NamedTuple
 
 import msgspec
-from anyio import move_on_after
+from anyio import current_time, move_on_after
 from starlette.requests import Request
 from starlette.types import Send
 
@@ -211,16 +211,19 @@ class Stream:
 async def lines(request: Request, limit: int, timeout: float) -> AsyncIterator[Line]:
     """The lines of a body, numbered from 1, without the blank ones.
 
-    At most ``limit`` bytes of a line are kept. If the body stops arriving, the last line is an
-    error that says so.
+    At most ``limit`` bytes of a line are kept. If no line arrives for ``timeout`` seconds, the last
+    one is an error that says so; time in which the body is not read does not count.
     """
+    left = timeout
     rest = b""
     number = 0
     too_long = False
     more = True
     while more:
-        with move_on_after(timeout) as waiting:
+        began = current_time()
+        with move_on_after(left) as waiting:
             message = await request.receive()
+        left -= current_time() - began
         if waiting.cancelled_caught:
             yield Line(number + 1, body_too_slow())
             return
@@ -230,6 +233,8 @@ async def lines(request: Request, limit: int, timeout: float) -> AsyncIterator[L
         *complete, rest = (rest + message.get("body", b"")).split(b"\n")
         if not more and (rest or too_long):
             complete.append(rest)
+        if complete:
+            left = timeout
         for content in complete:
             number += 1
             if too_long or len(content) > limit:
