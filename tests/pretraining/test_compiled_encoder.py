@@ -110,6 +110,7 @@ def test_a_compiled_run_that_was_stopped_ends_with_the_same_result(
     for _ in range(steps // 2 - 1):  # up to the smaller batch
         while not isinstance(next(events), HeldOut):
             pass
+    events.close()
     assert list(_train(text, parts, chosen, resume=True))[-1] == measured[-1]
     for path in whole.iterdir():
         assert (parts / path.name).read_bytes() == path.read_bytes()
