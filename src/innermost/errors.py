@@ -148,6 +148,10 @@ class TrainingError(InnermostError):
     """Failed training: a loss that is not a number, a model that finds nothing."""
 
 
+class LostConnectionError(TrainingError):
+    """Another process of the same training ended or cannot be reached."""
+
+
 class MissingExtraError(UsageError):
     """A feature whose optional dependency is not installed."""
 

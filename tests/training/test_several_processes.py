@@ -141,7 +141,7 @@ def test_a_killed_process_ends_the_others_and_all_resume(data, one, two, tmp_pat
     other.send_signal(signal.SIGKILL)
     _, err = main.communicate(timeout=LIMIT)
     other.communicate()
-    assert main.returncode == 1
+    assert main.returncode == 1, err
     assert "the connection to another process of this training failed" in err
     assert "--resume" in err
     assert "Traceback" not in err

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
-from innermost.errors import InnermostError
+from innermost.errors import InnermostError, LostConnectionError
 
 
 def main() -> None:
     """Run the command line; user errors become a message and an exit code, not a traceback."""
     from innermost.cli.app import app
-    from innermost.cli.streams import prepare_streams
+    from innermost.cli.streams import leave, prepare_streams
     from innermost.files.termination import clean_termination
 
     prepare_streams()
     try:
         with clean_termination():
             code = app(standalone_mode=False, prog_name="innermost")
+    except LostConnectionError as error:
+        _print_error(str(error))
+        leave(error.exit_code)  # threads of the connection can abort the end of the interpreter
     except InnermostError as error:
         _fail(str(error), error.exit_code)
     except MemoryError as error:
@@ -81,7 +84,12 @@ def _misplaced(option: str) -> str:
     )
 
 
-def _fail(message: str, code: int) -> None:
+def _fail(message: str, code: int) -> NoReturn:
+    _print_error(message)
+    raise SystemExit(code) from None
+
+
+def _print_error(message: str) -> None:
     from innermost.cli.shared.verbosity import is_verbose
 
     if is_verbose():
@@ -92,4 +100,3 @@ def _fail(message: str, code: int) -> None:
 
     Console(stderr=True, highlight=False, soft_wrap=True).print("[bold red]error:[/] ", end="")
     sys.stderr.write(f"{message}\n")
-    raise SystemExit(code) from None

@@ -18,7 +18,7 @@ import msgspec
 import torch
 from torch import Tensor, nn
 
-from innermost.errors import TrainingError, UsageError
+from innermost.errors import LostConnectionError, UsageError
 from innermost.network.device import choose_device
 
 T = TypeVar("T")
@@ -186,7 +186,7 @@ def _peers() -> Iterator[Any]:
     except RuntimeError as error:
         # Without the line of torch's source before it, and its advice after it.
         reason = re.sub(r"^\[.*?\] ", "", str(error).strip().splitlines()[0]).split(". ")[0]
-        raise TrainingError(
+        raise LostConnectionError(
             f"the connection to another process of this training failed: {reason}",
             hint="its own error is the cause, if it printed one; then start all of them again "
             "with --resume",

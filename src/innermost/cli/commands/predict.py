@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -184,6 +183,7 @@ def _stream(
     from innermost.cli.shared.output import note
     from innermost.cli.shared.progress import counted
     from innermost.cli.shared.streaming import INTERRUPTED, Arriving, stopped_by_interrupt
+    from innermost.cli.streams import leave
     from innermost.prediction.inputs import count_records, read_records
 
     records = read_records(paths, options, writer.report)
@@ -198,14 +198,14 @@ def _stream(
                 for run in stream
             )
             writer.write(foreign.watch(runs))
-    except BrokenPipeError:
-        _leave(0)
+    except BrokenPipeError:  # do not wait for the reading thread: its input may never come
+        leave(0)
     except KeyboardInterrupt:
         if is_file:
             note(f"stopped: {writer.path} was not written")
-        _leave(INTERRUPTED)
+        leave(INTERRUPTED)
     if stream.stopped:
-        _leave(INTERRUPTED)
+        leave(INTERRUPTED)
 
 
 def _notice_language(nlp: Model, foreign: ForeignWords) -> None:
@@ -302,10 +302,3 @@ def _summarize(writer: Writer, nlp: Model, filters: Sequence[str]) -> None:
         others = [name for name in installed() if name != nlp.name]
         more = f"; also installed: {', '.join(others)} (--model)" if others else ""
         note(f"no entities: {nlp.name} finds {', '.join(nlp.types)}{more}")
-
-
-def _leave(code: int) -> NoReturn:
-    """Exit immediately: the reading thread may wait for input that never comes."""
-    with suppress(BrokenPipeError):
-        sys.stdout.flush()
-    os._exit(code)
