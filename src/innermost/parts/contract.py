@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from innermost.network.embedder import Embedder, TrainingFeatures
 
 Array = npt.NDArray[Any]
-Documents = Sequence[Sequence[Sequence[str]]]
+TokenizedDocuments = Sequence[Sequence[Sequence[str]]]
 """Documents as lists of sentences, sentences as lists of tokens."""
 Storage = Literal["float16", "int8", "int4"]
 """How the numbers of word vectors are stored."""
@@ -146,7 +146,7 @@ class RuntimeFeatures(Protocol):
     context: int
     """How much of the neighboring sentences is used; 0: nothing."""
 
-    def prepare(self, documents: Documents) -> Sequence[Any]:
+    def prepare(self, documents: TokenizedDocuments) -> Sequence[Any]:
         """One item for each sentence of each document."""
         ...
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from innermost.arrays import Floats
 from innermost.model_folder.arrays import read_array
 from innermost.model_folder.info import ModelInfo
-from innermost.parts.contract import Documents, GroupedFeatures, RuntimeFeatures
+from innermost.parts.contract import GroupedFeatures, RuntimeFeatures, TokenizedDocuments
 from innermost.parts.registry import runtime_half
 from innermost.parts.settings import model_encoder
 from innermost.runtime.devices import Device
@@ -28,7 +28,7 @@ class StackedFeatures:
         self.dimension = sum(part.dimension for part in parts)
         self.context = max(part.context for part in parts)
 
-    def prepare(self, documents: Documents) -> list[tuple[Any, ...]]:
+    def prepare(self, documents: TokenizedDocuments) -> list[tuple[Any, ...]]:
         return list(zip(*(part.prepare(documents) for part in self._parts), strict=True))
 
     def groups(self, items: Sequence[tuple[Any, ...]]) -> Sequence[int]:

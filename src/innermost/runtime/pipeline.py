@@ -16,7 +16,7 @@ from innermost.arrays import Floats, Ints
 from innermost.corpus.sentence import Sentence, documents
 from innermost.document import Document, ScoredSpan, assemble
 from innermost.errors import InnermostWarning, ResourceError
-from innermost.parts.contract import Documents, GroupedFeatures, RuntimeFeatures
+from innermost.parts.contract import GroupedFeatures, RuntimeFeatures, TokenizedDocuments
 from innermost.runtime.batches import batches, windows
 from innermost.runtime.encoder import Encoder
 from innermost.runtime.inputs import Draft, Item, check_tokens, draft
@@ -118,7 +118,7 @@ class Pipeline:
         self.clock("tokenize")
         return ready
 
-    def _spans(self, documents: Documents) -> list[list[ScoredSpan]]:
+    def _spans(self, documents: TokenizedDocuments) -> list[list[ScoredSpan]]:
         """The entities of all sentences of all documents, one after the other."""
         lengths = [len(tokens) for sentences in documents for tokens in sentences]
         items = self.features.prepare(documents)
