@@ -68,12 +68,12 @@ class PredictedSentences:
         )
 
 
-Source = PredictedSentences | Iterator[SpanScores]
+Predictions = PredictedSentences | Iterator[SpanScores]
 """A file, or the predictions of a model for each gold sentence."""
 
 
 def align(
-    gold: Iterable[Sentence], sources: Sequence[Source]
+    gold: Iterable[Sentence], sources: Sequence[Predictions]
 ) -> Iterator[tuple[Sentence, list[SpanScores]]]:
     """Each gold sentence with the predictions of each source."""
     files = [source for source in sources if isinstance(source, PredictedSentences)]

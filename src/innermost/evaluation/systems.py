@@ -7,11 +7,10 @@ from dataclasses import replace
 from itertools import tee
 from pathlib import Path
 
-from innermost.corpus import Report, Sentence, registry
-from innermost.corpus import Source as SourceFile
+from innermost.corpus import Report, Sentence, Source, registry
 from innermost.corpus.reading import ReadingOptions, read_corpus
 from innermost.errors import DataError, UsageError
-from innermost.evaluation.alignment import PredictedSentences, Source, SpanScores, align
+from innermost.evaluation.alignment import PredictedSentences, Predictions, SpanScores, align
 from innermost.evaluation.document_order import in_gold_order
 from innermost.evaluation.raw_text import RawText
 from innermost.files.compression import SUFFIXES
@@ -34,7 +33,7 @@ def is_prediction_file(system: str | Path) -> bool:
     if any((folder / MODEL).exists() for folder in (path, path / "model")):
         return False
     try:
-        return bool(registry.guess(SourceFile(path)))
+        return bool(registry.guess(Source(path)))
     except DataError:
         return False
 
@@ -176,7 +175,7 @@ def side_by_side(
     raw = raw_texts or {}
     gold, *copies = tee(sentences, len(systems) + 1)
     remaining = iter(copies)
-    sources: list[Source] = [
+    sources: list[Predictions] = [
         PredictedSentences(
             system, in_gold_order(next(remaining), read_corpus(system, report=report))
         )
