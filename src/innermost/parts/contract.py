@@ -35,7 +35,7 @@ Storage = Literal["float16", "int8", "int4"]
 """How the numbers of word vectors are stored."""
 
 
-class Source(Protocol):
+class PartData(Protocol):
     """Data that a part reads once for all runs."""
 
     @property
@@ -79,7 +79,7 @@ class Growing(Protocol):
 
 
 class TrainingHalf(Protocol):
-    def read(self, settings: Any) -> Source | None:
+    def read(self, settings: Any) -> PartData | None:
         """Read the files that all runs can share, before the first one."""
         ...
 

@@ -10,11 +10,11 @@ import torch
 
 from innermost.corpus import Sentence
 from innermost.network.tagger import Tagger, TaggerFeatures
-from innermost.parts.contract import Part, Source
+from innermost.parts.contract import Part, PartData
 from innermost.parts.registry import training_half
 from innermost.parts.settings import EncoderConfig
 
-Sources = Mapping[str, Source | None]
+Sources = Mapping[str, PartData | None]
 """Data that the parts read before the first run, by name."""
 
 
