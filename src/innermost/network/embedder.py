@@ -77,7 +77,7 @@ class TrainingFeatures(Protocol):
 
 
 @runtime_checkable
-class GroupedFeatures(Protocol):
+class GroupedTrainingFeatures(Protocol):
     """Features whose embedder reads several sentences at once."""
 
     def groups(self, items: Sequence[Any], /) -> Sequence[int]:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from innermost.corpus import Sentence
 from innermost.network.embedder import (
     Embedder,
-    GroupedFeatures,
+    GroupedTrainingFeatures,
     Layout,
     Movable,
     TrainingFeatures,
@@ -69,7 +69,7 @@ class TaggerFeatures:
         """Indices of the items that belong in the same batch: most often, of each one alone."""
         numbers: Sequence[int] = range(len(items))
         for column, part in enumerate(self._parts):
-            if isinstance(part, GroupedFeatures):
+            if isinstance(part, GroupedTrainingFeatures):
                 numbers = part.groups([item.parts[column] for item in items])
         return [list(own) for _, own in groupby(range(len(items)), numbers.__getitem__)]
 

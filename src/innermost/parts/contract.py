@@ -169,7 +169,7 @@ class WordFeatures(Protocol):
 
 
 @runtime_checkable
-class GroupedFeatures(Protocol):
+class GroupedRuntimeFeatures(Protocol):
     """Features that are computed for several sentences at once."""
 
     def groups(self, items: Sequence[Any], /) -> Sequence[int]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from innermost.arrays import Floats
 from innermost.model_folder.arrays import read_array
 from innermost.model_folder.info import ModelInfo
-from innermost.parts.contract import GroupedFeatures, RuntimeFeatures, TokenizedDocuments
+from innermost.parts.contract import GroupedRuntimeFeatures, RuntimeFeatures, TokenizedDocuments
 from innermost.parts.registry import runtime_half
 from innermost.parts.settings import model_encoder
 from innermost.runtime.devices import Device
@@ -33,7 +33,7 @@ class StackedFeatures:
 
     def groups(self, items: Sequence[tuple[Any, ...]]) -> Sequence[int]:
         for number, part in enumerate(self._parts):
-            if isinstance(part, GroupedFeatures):
+            if isinstance(part, GroupedRuntimeFeatures):
                 return part.groups([item[number] for item in items])
         return range(len(items))
 

@@ -16,7 +16,7 @@ from innermost.arrays import Floats, Ints
 from innermost.corpus.sentence import Sentence, documents
 from innermost.document import Document, ScoredSpan, assemble
 from innermost.errors import InnermostWarning, ResourceError
-from innermost.parts.contract import GroupedFeatures, RuntimeFeatures, TokenizedDocuments
+from innermost.parts.contract import GroupedRuntimeFeatures, RuntimeFeatures, TokenizedDocuments
 from innermost.runtime.batches import batches, windows
 from innermost.runtime.encoder import Encoder
 from innermost.runtime.inputs import Draft, Item, check_tokens, draft
@@ -132,7 +132,9 @@ class Pipeline:
     def _batches(self, items: Sequence[Any], lengths: Sequence[int]) -> Iterator[list[int]]:
         features = self.features
         groups = (
-            features.groups(items) if isinstance(features, GroupedFeatures) else range(len(items))
+            features.groups(items)
+            if isinstance(features, GroupedRuntimeFeatures)
+            else range(len(items))
         )
         if len(set(groups)) == len(items):
             yield from batches(lengths, self.batch_tokens)
