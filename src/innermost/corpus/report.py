@@ -5,6 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal, TypeAlias
+
+Kind: TypeAlias = Literal["lost", "changed", "odd", "skipped", "error", "warning", "note"]
+"""What happened, or how serious a finding is:
+
+- ``lost``: not carried over
+- ``changed``: carried over in another form
+- ``odd``: kept, but possibly a mistake
+- ``skipped``: a bad record, left out on request
+- ``error``: prevents the work
+- ``warning``: makes results worse or misleading
+- ``note``: for information
+"""
 
 OTHER_ANNOTATION = frozenset(
     ("relation", "event", "attribute", "normalization", "equivalence", "note", "comment")
@@ -14,8 +27,7 @@ OTHER_ANNOTATION = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    kind: str
-    """``lost``: not carried over. ``changed``: carried over in another form. ``odd``: kept."""
+    kind: Kind
     what: str
     """A short name of the case, the same for all its occurrences: ``discontinuous span``."""
     detail: str
@@ -32,14 +44,14 @@ class Report:
     """Collects events; keeps every count, and the first ``keep`` examples of each case."""
 
     keep: int = 20
-    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    counts: Counter[tuple[Kind, str]] = field(default_factory=Counter)
     examples: list[Event] = field(default_factory=list)
     tokenizers: set[str] = field(default_factory=set)
     """The tokenizers that raw text was split with; none if all of the data had tokens."""
 
     def add(
         self,
-        kind: str,
+        kind: Kind,
         what: str,
         detail: str,
         *,
@@ -67,11 +79,11 @@ class Report:
     ) -> None:
         self.add("odd", what, detail, path=path, line=line)
 
-    def only(self, *kinds: str) -> Report:
+    def only(self, *kinds: Kind) -> Report:
         """The report with only events of these kinds."""
         counts = Counter({case: n for case, n in self.counts.items() if case[0] in kinds})
         examples = [e for e in self.examples if e.kind in kinds]
         return Report(self.keep, counts, examples, self.tokenizers)
 
-    def total(self, kind: str) -> int:
+    def total(self, kind: Kind) -> int:
         return sum(n for (k, _), n in self.counts.items() if k == kind)

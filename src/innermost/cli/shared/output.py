@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.markup import escape
 
 from innermost.cli.shared.verbosity import is_quiet
-from innermost.corpus.report import OTHER_ANNOTATION, Report
+from innermost.corpus.report import OTHER_ANNOTATION, Kind, Report
 
 _SHOWN = 5
-_STYLES = {
+_STYLES: dict[Kind, str] = {
     "error": "bold red",
     "lost": "bold red",
     "skipped": "bold red",
