@@ -14,8 +14,8 @@ def check_choice(context: Context) -> None:
     context.options.choice(SETTING, _CHOICES)
 
 
-def are_gaps_filled(detail: str, context: Context) -> bool:
-    """Whether the gaps of a span are filled; if not, the span is lost. Both are reported."""
+def fill_gaps_or_lose(detail: str, context: Context) -> bool:
+    """Fill the gaps of a span, or lose it, and report which. Returns whether the span is kept."""
     if context.options.choice(SETTING, _CHOICES) == "lose":
         context.lost(_CASE, detail)
         return False

@@ -13,7 +13,7 @@ from innermost.corpus.context import Context
 from innermost.corpus.formats.bioc.structure import Annotation, Document, Location, Passage, Piece
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import sentences_from_text, split_text
-from innermost.corpus.shared.discontinuous import are_gaps_filled
+from innermost.corpus.shared.discontinuous import fill_gaps_or_lose
 from innermost.corpus.shared.text_documents import identified
 from innermost.errors import DataError
 from innermost.nest import Span
@@ -172,7 +172,7 @@ def _spans(
         )
     whole = Span(places[0][0], max(end for _, end in places), label)
     parts = f"{label} {annotation.text!r}: {_shown(annotation.locations)}"
-    return [whole] if len(places) == 1 or are_gaps_filled(parts, context) else []
+    return [whole] if len(places) == 1 or fill_gaps_or_lose(parts, context) else []
 
 
 def _shown(locations: list[Location]) -> str:

@@ -34,7 +34,7 @@ from innermost.corpus.formats.blocks.meaning import (
     spans,
 )
 from innermost.corpus.sentence import Sentence
-from innermost.corpus.shared.discontinuous import check_choice
+from innermost.corpus.shared.discontinuous import SETTING, check_choice
 from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
 from innermost.files.source import Source, open_output
 
@@ -48,7 +48,7 @@ class _Blocks(Format):
     description = "papers on nested entities: a line of words, of tags, of entities as 0,3 ORG"
     suffixes = (".blocks",)
     holds = frozenset({"crossings", "duplicates", "tokens"})
-    reading_settings = ("ends", "pairs", "discontinuous")
+    reading_settings = ("ends", "pairs", SETTING)
 
     def sniff(self, source: Source) -> bool:
         return are_blocks(source)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from innermost.corpus.context import Context
 from innermost.corpus.formats.blocks.lines import Block, Entity
-from innermost.corpus.shared.discontinuous import are_gaps_filled
+from innermost.corpus.shared.discontinuous import fill_gaps_or_lose
 from innermost.nest import Span
 
 ENDS = ("exclusive", "inclusive")
@@ -124,7 +124,7 @@ def _spans(entity: Entity, block: Block, meaning: Meaning, context: Context) -> 
         del pairs[1]
     start, end = min(pairs)[0], max(pairs)[1]
     is_continuous = sum(last - first for first, last in pairs) >= end - start
-    if is_continuous or are_gaps_filled(str(entity), context):
+    if is_continuous or fill_gaps_or_lose(str(entity), context):
         return [Span(start, end, entity.label)]
     return []
 

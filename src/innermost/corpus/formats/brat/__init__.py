@@ -30,7 +30,7 @@ from innermost.corpus.shared.character_spans import (
     annotated_text_of,
     sentences_from_text,
 )
-from innermost.corpus.shared.discontinuous import check_choice
+from innermost.corpus.shared.discontinuous import SETTING, check_choice
 from innermost.corpus.shared.document_folders import FileNames, document_of, open_folder
 from innermost.corpus.shared.text_documents import named_runs, report_tokens
 from innermost.corpus.shared.unsupported import report_unheld
@@ -51,7 +51,7 @@ class _Brat(Format):
     suffixes = (".ann",)
     holds = frozenset({"crossings", "duplicates", "gaps", "doc", "scores"})
     is_folder = True
-    reading_settings = ("sentences", "discontinuous", "name_suffix")
+    reading_settings = ("sentences", SETTING, "name_suffix")
     writing_settings = ("sentences",)
 
     def sniff(self, source: Source) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from innermost.corpus.context import Context
-from innermost.corpus.shared.discontinuous import are_gaps_filled
+from innermost.corpus.shared.discontinuous import fill_gaps_or_lose
 from innermost.errors import DataError
 from innermost.files.source import Source
 from innermost.nest import Span
@@ -86,7 +86,7 @@ def _entity(line: str, text: str, context: Context) -> tuple[str, Span | None]:
     # Fragments come in the order in which they were selected.
     fragments.sort()
     span = Span(fragments[0][0], max(end for _, end in fragments), label)
-    is_kept = _in_one_piece(fragments, text) or are_gaps_filled(line, context)
+    is_kept = _in_one_piece(fragments, text) or fill_gaps_or_lose(line, context)
     return name, span if is_kept else None
 
 

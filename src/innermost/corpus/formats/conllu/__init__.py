@@ -31,7 +31,7 @@ from innermost.corpus.formats.conllu.tags import KEYS, key_of_tags, tagged_spans
 from innermost.corpus.formats.conllu.words import Row, Tokens, row, tokens_of
 from innermost.corpus.formats.conllu.write import write
 from innermost.corpus.sentence import Sentence
-from innermost.corpus.shared.discontinuous import check_choice
+from innermost.corpus.shared.discontinuous import SETTING, check_choice
 from innermost.errors import DataError
 from innermost.files.source import Source
 from innermost.nest import Span
@@ -47,7 +47,7 @@ class _ConllU(Format):
     description = "CoNLL-U with Entity= brackets or tags in MISC: CorefUD, GUM, NorNE, DaNE"
     suffixes = (".conllu",)
     holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc", "id"})
-    reading_settings = ("discontinuous", "tags")
+    reading_settings = (SETTING, "tags")
 
     def sniff(self, source: Source) -> bool:
         lines = source.head().splitlines(keepends=True)[:-1]

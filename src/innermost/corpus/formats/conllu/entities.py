@@ -16,7 +16,7 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 from innermost.corpus.context import Context
-from innermost.corpus.shared.discontinuous import are_gaps_filled
+from innermost.corpus.shared.discontinuous import fill_gaps_or_lose
 from innermost.nest import Span
 
 UNTYPED = "mention"
@@ -89,7 +89,7 @@ class Mentions:
             whole = Span(pieces[0][0], pieces[-1][1], label)
             detail = f"{label} {id}: {', '.join(f'[{a}, {b})' for a, b in pieces)}"
             is_continuous = all(a[1] == b[0] for a, b in pairwise(pieces))
-            if is_continuous or are_gaps_filled(detail, context):
+            if is_continuous or fill_gaps_or_lose(detail, context):
                 self.spans.append(whole)
         return sorted(self.spans, key=lambda span: (span.start, -span.end, span.label))
 

@@ -28,7 +28,7 @@ from innermost.corpus.formats.papers.texts import (
     is_dataturks,
 )
 from innermost.corpus.sentence import Sentence, documents
-from innermost.corpus.shared.discontinuous import are_gaps_filled, check_choice
+from innermost.corpus.shared.discontinuous import SETTING, check_choice, fill_gaps_or_lose
 from innermost.corpus.shared.entity_objects import with_exclusive_ends
 from innermost.corpus.shared.json_records import (
     Record,
@@ -55,7 +55,7 @@ class _Papers(Format):
     description = "JSON of papers and corpora: SpERT, DyGIE, W2NER, GLiNER, lists of tags, CLUENER"
     suffixes = (".papers.json",)
     holds = frozenset({"crossings", "duplicates", "tokens", "doc", "id", "extra"})
-    reading_settings = ("ends", "discontinuous", "sentences")
+    reading_settings = ("ends", SETTING, "sentences")
     writing_settings = ("style",)
 
     def sniff(self, source: Source) -> bool:
@@ -238,7 +238,7 @@ def _from_w2ner(record: Record, tokens_key: str, context: Context) -> Sentence:
             case _:
                 raise context.wrong(f"an entity needs index and type, found {item!r}")
         is_continuous = len(set(indices)) == whole.end - whole.start
-        if is_continuous or are_gaps_filled(f"{label} {list(indices)}", context):
+        if is_continuous or fill_gaps_or_lose(f"{label} {list(indices)}", context):
             entities.append(whole)
     extra = {key: value for key, value in record.items() if key not in (tokens_key, "ner", "doc")}
     return Sentence(
