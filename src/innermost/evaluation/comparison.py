@@ -91,7 +91,7 @@ def compare_systems(
     keep: int = 0,
     layer: str | None = None,
     types: Collection[str] | None = None,
-    losses: Report | None = None,
+    report: Report | None = None,
 ) -> SystemComparison:
     """Micro-F1 of two systems, their difference, its bootstrap interval and permutation test.
 
@@ -103,17 +103,17 @@ def compare_systems(
     fingerprint = Fingerprint()
     differences: list[Difference] = []
     gold = fingerprint.passing(sentences)
-    stream = side_by_side([first, second], gold, layer=layer, types=types, report=losses)
+    stream = side_by_side([first, second], gold, layer=layer, types=types, report=report)
     for number, (sentence, predicted) in enumerate(stream, start=1):
         if len(differences) < keep and predicted[0].keys() != predicted[1].keys():
             differences.append(sentence_difference(number, sentence, predicted))
         for evaluation, unit, spans in zip(evaluations, units, predicted, strict=True):
             evaluation.add(sentence.entities, spans)
             unit.add(sentence.doc, sentence.entities, spans)
-    if losses is not None:
-        warn_of_absent_types(types, evaluations[0].gold_labels, losses)
-        warn_of_unknown_types([first, second], evaluations[0].gold_labels, losses, layer=layer)
-        warn_of_few_documents(units[0], losses)
+    if report is not None:
+        warn_of_absent_types(types, evaluations[0].gold_labels, report)
+        warn_of_unknown_types([first, second], evaluations[0].gold_labels, report, layer=layer)
+        warn_of_few_documents(units[0], report)
     comparison = compare(units[0].rows, units[1].rows, samples=samples, seed=seed)
     return SystemComparison(
         *(data, str(fingerprint), names([first, second]), evaluations, comparison, by_document),

@@ -35,10 +35,11 @@ def compare(
     ] = None,
     *,
     reading: ReadingOptions,
-    report: Annotated[
+    report_folder: Annotated[
         Path | None,
         typer.Option(
-            help="Write report.html, with the differences drawn side by side, and JSON here."
+            "--report",
+            help="Write report.html, with the differences drawn side by side, and JSON here.",
         ),
     ] = None,
     samples: Annotated[int, typer.Option(min=100, help="Bootstrap and permutation draws.")] = 10000,
@@ -75,14 +76,14 @@ def compare(
     from innermost.evaluation.report import SHOWN_SENTENCES, write_comparison
     from innermost.evaluation.systems import read_gold
 
-    losses = Report()
+    report = Report()
     only = type_names(types)
     if data is None:
         refuse_options(
             ctx, (*READING, *_NEEDS_GOLD), "needs gold data", hint="give it after A and B"
         )
-        counts = agreement(first, second, types=only, report=losses)
-        show_report(losses)
+        counts = agreement(first, second, types=only, report=report)
+        show_report(report)
         if json:
             print_json({"agreement": counts.to_dict()})
         else:
@@ -90,7 +91,7 @@ def compare(
         return
     systems = [first, second]
     how = reading_for(systems, reading)
-    gold = read_gold(data, systems, how, losses, layer=layer, types=only)
+    gold = read_gold(data, systems, how, report, layer=layer, types=only)
     result = compare_systems(
         first,
         second,
@@ -102,15 +103,15 @@ def compare(
         by_document=by_document,
         paper_counts=paper_counts,
         seed=seed,
-        keep=0 if report is None else SHOWN_SENTENCES,
-        losses=losses,
+        keep=0 if report_folder is None else SHOWN_SENTENCES,
+        report=report,
     )
-    if report is not None:
-        for path in write_comparison(result, report):
+    if report_folder is not None:
+        for path in write_comparison(result, report_folder):
             note(f"wrote {path}")
     if json:
         print_json(result.to_dict())
     else:
         show_comparison(result)
-    note_tokenizer(systems, reading, losses)
-    show_report(losses)
+    note_tokenizer(systems, reading, report)
+    show_report(report)

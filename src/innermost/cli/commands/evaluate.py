@@ -23,8 +23,9 @@ def evaluate(
         list[str] | None,
         typer.Option(help="Another system or run to compare with the first. Repeatable."),
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="Write report.html, report.md and report.json here.")
+    report_folder: Annotated[
+        Path | None,
+        typer.Option("--report", help="Write report.html, report.md and report.json here."),
     ] = None,
     train: Annotated[
         Path | None,
@@ -76,18 +77,18 @@ def evaluate(
 
     systems = [system, *(also or [])]
     how = reading_for(systems, reading)
-    losses = Report()
+    report = Report()
     seen = None
     if train is not None:
-        seen = SeenForms(counted(read_corpus(train, how, losses), f"reading {train.name}"))
+        seen = SeenForms(counted(read_corpus(train, how, report), f"reading {train.name}"))
     only = type_names(types)
-    gold = read_gold(data, systems, how, losses, layer=layer, types=only)
+    gold = read_gold(data, systems, how, report, layer=layer, types=only)
     results = assess(
         systems,
         counted(gold, "evaluating"),
         layer=layer,
         types=only,
-        report=losses,
+        report=report,
         raw_text=raw_text,
         tokenizer=reading.tokenizer,
         data=data.name,
@@ -95,11 +96,11 @@ def evaluate(
         paper_counts=paper_counts,
         by_document=by_document,
         seed=seed,
-        detailed=json or report is not None or seen is not None,
-        keep=0 if report is None else SHOWN_SENTENCES,
+        detailed=json or report_folder is not None or seen is not None,
+        keep=0 if report_folder is None else SHOWN_SENTENCES,
     )
-    if report is not None:
-        for path in write_report(results, report):
+    if report_folder is not None:
+        for path in write_report(results, report_folder):
             note(f"wrote {path}")
     if json:
         print_json(results.to_dict())
@@ -107,5 +108,5 @@ def evaluate(
         from innermost.cli.shared.score_tables import show_results
 
         show_results(results)
-    note_tokenizer(systems, reading, losses)
-    show_report(losses)
+    note_tokenizer(systems, reading, report)
+    show_report(report)
