@@ -41,7 +41,7 @@ def read(
     not be kept is counted in ``report``.
     """
     source = Source(path)
-    chosen = registry.get(format) if format else registry.guess(source)
+    chosen = registry.for_input(source, format)
     return chosen.read(source, options or Options(), report or Report())
 
 
@@ -57,5 +57,5 @@ def write(
 
     Sentences that :func:`read` would refuse are errors, which leave ``path`` as it was.
     """
-    chosen = registry.get(format) if format else registry.for_output(path)
+    chosen = registry.for_output(path, format)
     chosen.write(checked(sentences), path, options or Options(), report or Report())

@@ -70,7 +70,7 @@ def convert(
     If anything cannot be carried over, nothing is left at ``target`` unless ``allow_loss``.
     """
     origin = Source(source)
-    chosen = registry.get(source_format) if source_format else registry.guess(origin)
+    chosen = registry.for_input(origin, source_format)
     report = Report()
     result = Conversion([], report, is_kept=True)
     targets = _targets(str(target), splits, origin)
@@ -79,7 +79,7 @@ def convert(
     with temporary_folder(_place(str(target))) as folder:
         waiting: list[tuple[Path, str]] = []
         for number, (name, path) in enumerate(targets.items()):
-            to = registry.get(target_format) if target_format else registry.for_output(path)
+            to = registry.for_output(path, target_format)
             output = Output(path, to.name)
             # Each split rereads the source, so that only one document is in memory at a time.
             heard = report if assignment is None else Report(keep=0)

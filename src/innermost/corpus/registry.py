@@ -97,6 +97,11 @@ def guess(source: Source) -> Format:
     return by_suffix or _unknown(source.path, "--from")
 
 
+def for_input(source: Source, name: str | None = None) -> Format:
+    """The format called ``name``; without a name, the one that is detected."""
+    return get(name) if name else guess(source)
+
+
 def _is_model(folder: Path) -> bool:
     """Whether it is a model, or a training run that contains one."""
     return (folder / "model.toml").exists() or (folder / "model" / "model.toml").exists()
@@ -109,8 +114,10 @@ def _is_plain_text(source: Source) -> bool:
     return any(is_plain_text(file) for file in source.files(".txt")[:_TEXTS_TRIED])
 
 
-def for_output(path: str | Path) -> Format:
-    """The format for the name of an output; a folder is brat."""
+def for_output(path: str | Path, name: str | None = None) -> Format:
+    """The format called ``name``; without a name, the one for ``path``, brat for a folder."""
+    if name:
+        return get(name)
     if str(path).endswith(("/", os.sep)):
         return get("brat")
     return for_name(plain_name(str(path))) or _unknown(str(path), "--to")

@@ -87,7 +87,7 @@ def _read(path: str, format: str | None, options: Options, findings: Report) -> 
     report = Report()
     try:
         source = Source(path)
-        chosen = registry.get(format) if format else registry.guess(source)
+        chosen = registry.for_input(source, format)
         yield from chosen.read(source, options, report)
     except DataError as error:
         for problem in error.problems:
