@@ -130,6 +130,15 @@ def test_json(tmp_path, value):
     assert counts == {("lost", "infon"): 1}
 
 
+def test_a_type_that_is_also_that_of_a_passage_is_not_lost(tmp_path):
+    passage = JSON_DOCUMENT["passages"][0]
+    annotation = {**passage["annotations"][0], "infons": {"type": "title"}}
+    document = {**JSON_DOCUMENT, "passages": [{**passage, "annotations": [annotation]}]}
+    sentences, counts = read_text(tmp_path, json.dumps(document), name="a.json")
+    assert sentences[0].entities == [Span(0, 2, "title")]
+    assert counts == {("lost", "infon"): 1}  # the type of the passage
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

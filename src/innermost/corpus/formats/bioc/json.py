@@ -20,7 +20,7 @@ from innermost.corpus.shared.json_records import (
     sentences_of_records,
 )
 from innermost.corpus.shared.text_documents import TextRecord, report_tokens, text_records
-from innermost.files.source import Source, open_output
+from innermost.files.source import BOM, Source, open_output
 
 _COLLECTIONS = ("documents", "PubTator3")
 """Keys of the documents of a collection; PubTator 3 has one of its own."""
@@ -28,7 +28,7 @@ _PASSAGES = re.compile(rb'"passages"\s*:\s*\[')
 
 
 def are_bioc(source: Source) -> bool:
-    head = source.head().removeprefix(b"\xef\xbb\xbf").lstrip()
+    head = source.head().removeprefix(BOM).lstrip()
     return head.startswith((b"{", b"[")) and _PASSAGES.search(head) is not None
 
 
@@ -90,9 +90,7 @@ def _annotation(value: Any, context: Context) -> Annotation:
                 locations.append((offset, length))
             case _:
                 raise context.wrong(f"a location needs offset and length, found {item!r}"[:200])
-    return Annotation(
-        None, _infons(record, context), locations, None if text is None else str(text)
-    )
+    return Annotation(None, _infons(record, context), locations, text)
 
 
 def _infons(record: Record, context: Context) -> Infons:

@@ -57,11 +57,13 @@ def sentences_of(document: Document, context: Context) -> list[Sentence]:
 
 
 def _report(document: Document, context: Context) -> None:
-    annotations = [a for passage in document.passages for a in passage.annotations]
-    for infons in (*document.infons, *(a.infons for a in annotations)):
-        for key, value in infons.items():
-            if value.strip() and not (key == TYPE and infons not in document.infons):
-                context.lost("infon", f"{key}={value}"[:_SHOWN])
+    unread = [item for infons in document.infons for item in infons.items()]
+    for passage in document.passages:
+        for annotation in passage.annotations:
+            unread += [item for item in annotation.infons.items() if item[0] != TYPE]
+    for key, value in unread:
+        if value.strip():
+            context.lost("infon", f"{key}={value}"[:_SHOWN])
     if document.relations:
         context.lost("relation", f"{document.relations} of document {document.id!r}")
 

@@ -14,14 +14,14 @@ from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.text_documents import TextRecord, report_tokens, text_records
 from innermost.corpus.shared.unsupported import lose_sentence
 from innermost.corpus.shared.xml_events import End, Start, escaped, events, unwritable
-from innermost.files.source import Source, open_output
+from innermost.files.source import BOM, Source, open_output
 
 _ROOT = re.compile(rb"\s*(<\?xml[^>]*>\s*)?(<!DOCTYPE[^>]*>\s*)?<collection[\s>]")
 _NUMBER = re.compile(r"\s*\d{1,18}\s*")
 
 
 def is_bioc(source: Source) -> bool:
-    return _ROOT.match(source.head().removeprefix(b"\xef\xbb\xbf")) is not None
+    return _ROOT.match(source.head().removeprefix(BOM)) is not None
 
 
 @dataclass(slots=True)
