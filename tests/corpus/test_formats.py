@@ -51,9 +51,10 @@ def test_the_alias_decides_on_the_kind_of_table_if_the_name_does_not(tmp_path):
     assert (tmp_path / "tsv").read_bytes().startswith(b"text\tentities")
 
 
-def test_the_longest_suffix_decides_for_outputs():
+def test_the_longest_suffix_decides_for_outputs(tmp_path):
     assert registry.for_output("x.jsonl.gz").name == "native"
     assert registry.for_output("x/").name == "brat"
+    assert registry.for_output(tmp_path).name == "brat"
     assert registry.for_output("a/x.merged.xml").name == "genia"
     assert registry.for_output("x.xml").name == "xml"
 

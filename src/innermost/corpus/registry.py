@@ -114,11 +114,16 @@ def _is_plain_text(source: Source) -> bool:
     return any(is_plain_text(file) for file in source.files(".txt")[:_TEXTS_TRIED])
 
 
+def is_folder_name(path: str | Path) -> bool:
+    """Whether an output with this name is a folder: one that exists, or a name that ends so."""
+    return str(path).endswith(("/", os.sep)) or Path(path).is_dir()
+
+
 def for_output(path: str | Path, name: str | None = None) -> Format:
     """The format called ``name``; without a name, the one for ``path``, brat for a folder."""
     if name:
         return get(name)
-    if str(path).endswith(("/", os.sep)):
+    if is_folder_name(path):
         return get("brat")
     return for_name(plain_name(str(path))) or _unknown(str(path), "--to")
 

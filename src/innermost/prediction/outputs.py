@@ -6,7 +6,6 @@ import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -67,7 +66,7 @@ def choose_format(format: str | None, path: str) -> str:
 
 def format_of_path(path: str) -> str | None:
     """The format of an output with this name; a folder is brat."""
-    return "brat" if path.endswith("/") or Path(path).is_dir() else format_of_name(path)
+    return "brat" if registry.is_folder_name(path) else format_of_name(path)
 
 
 def format_of_name(path: str) -> str | None:
