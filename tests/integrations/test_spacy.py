@@ -144,6 +144,7 @@ def test_a_pipeline_on_disk_brings_its_model_along(random_folder: Path, tmp_path
         ({"types": []}, UsageError, "one type or more"),
         ({"layer": "nothing"}, UsageError, "no layer 'nothing'"),
         ({"threads": 0}, UsageError, "threads is 0"),
+        ({"device": "tpu"}, UsageError, "tpu"),
         ({"max_depth": 0}, UsageError, "max_depth is 0"),
         ({"types": "X"}, ValueError, "types"),
         ({"modle": "english"}, ValueError, "modle"),

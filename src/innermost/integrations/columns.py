@@ -26,7 +26,7 @@ def prediction_settings(
     layer: str | None,
     sentences: bool,
     tokenizer: str | None,
-    device: str = "cpu",
+    device: str,
 ) -> Settings:
     """The options of :func:`innermost.load`, for a worker."""
     return Settings(

@@ -176,6 +176,7 @@ def _with_types(function: Callable[..., Any]) -> Callable[..., Any]:
         "min_score": 0.0,
         "types": None,
         "layer": None,
+        "device": "cpu",
     },
     default_score_weights={f"spans_{KEY}_f": 1.0, f"spans_{KEY}_p": 0.0, f"spans_{KEY}_r": 0.0},
 )
@@ -191,14 +192,20 @@ def create(
     min_score: float | dict[str, float],
     types: list[str] | None,
     layer: str | None,
+    device: str,
 ) -> InnermostPipe:
-    """The component ``innermost``; the options are those of :func:`innermost.load`."""
+    """The component ``innermost``.
+
+    Tokens and sentences are spaCy's; ``spans_key`` and ``set_ents`` say where entities are written.
+    The other options are those of :func:`innermost.load`.
+    """
     options = {
         "threads": threads,
         "max_depth": max_depth,
         "min_score": min_score,
         "types": types,
         "layer": layer,
+        "device": device,
     }
     check_thresholds(min_score, threads=threads, max_depth=max_depth)
     pipe = InnermostPipe(name, model, spans_key=spans_key, set_ents=set_ents, options=options)

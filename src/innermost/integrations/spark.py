@@ -46,6 +46,7 @@ def extract(
     layer: str | None = None,
     sentences: bool = True,
     tokenizer: str | None = None,
+    device: str = "cpu",
 ) -> DataFrame:
     """One row per row: the id, the entities, and the error if the row could not be predicted.
 
@@ -61,6 +62,7 @@ def extract(
         layer=layer,
         sentences=sentences,
         tokenizer=tokenizer,
+        device=device,
     )
     portable, encoded = PortableModel.of(model), msgspec.json.encode(settings)
     fields = ",".join(f"{name}:{_TYPES.get(kind, kind)}" for name, kind in ENTITY_COLUMNS.items())
