@@ -19,23 +19,25 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from innermost import errors
     from innermost.corpus.sentence import Sentence
-    from innermost.document import Document, Entity
+    from innermost.document import Document, Documents, Entity
     from innermost.nest import Span
     from innermost.rendering.frame import frame
     from innermost.runtime import load
     from innermost.runtime.model import Model
-    from innermost.training.api import Training, train
+    from innermost.training.api import Training, TrainingResult, train
     from innermost.training.settings.config import DataFile
 
 __version__ = "0.1.0"
 __all__ = [
     "DataFile",
     "Document",
+    "Documents",
     "Entity",
     "Model",
     "Sentence",
     "Span",
     "Training",
+    "TrainingResult",
     "__version__",
     "errors",
     "frame",
@@ -47,11 +49,13 @@ __all__ = [
 _HOMES = {
     "DataFile": "innermost.training.settings.config",
     "Document": "innermost.document",
+    "Documents": "innermost.document",
     "Entity": "innermost.document",
     "Model": "innermost.runtime.model",
     "Sentence": "innermost.corpus.sentence",
     "Span": "innermost.nest",
     "Training": "innermost.training.api",
+    "TrainingResult": "innermost.training.api",
     "frame": "innermost.rendering.frame",
     "load": "innermost.runtime",
     "train": "innermost.training.api",
