@@ -116,8 +116,13 @@ def compare_systems(
         warn_of_few_documents(units[0], report)
     comparison = compare(units[0].rows, units[1].rows, samples=samples, seed=seed)
     return SystemComparison(
-        *(data, str(fingerprint), names([first, second]), evaluations, comparison, by_document),
-        differences,
+        data=data,
+        fingerprint=str(fingerprint),
+        names=names([first, second]),
+        evaluations=evaluations,
+        comparison=comparison,
+        by_document=by_document,
+        differences=differences,
     )
 
 

@@ -138,11 +138,11 @@ class Training:
 
         config, data = self.experiment.config, self.experiment.data
         if self.folds is None:
-            scores = None
+            validation = None
             events = perform(planned(config, self.out), config, data, resume=self.resume)
         else:
-            scores = CrossValidation(config, data, self.out, self.folds)
-            events = scores.events(resume=self.resume)
+            validation = CrossValidation(config, data, self.out, self.folds)
+            events = validation.events(resume=self.resume)
         details: dict[str, Any] = {}
         for event in events:
             if isinstance(event.event, Finished):
@@ -150,11 +150,16 @@ class Training:
             yield event
         if (error := nothing_found(details, data.train)) is not None:
             raise error
-        best = details.get("test") or details.get("dev") or (scores.summary if scores else {})
-        experiment = self.experiment
+        of_folds = validation.summary if validation else {}
         self._result = TrainingResult(
-            *(self.out, config, experiment.choice, experiment.advice),
-            *(experiment.warnings, experiment.report, best, details),
+            folder=self.out,
+            config=config,
+            choice=self.experiment.choice,
+            advice=self.experiment.advice,
+            warnings=self.experiment.warnings,
+            report=self.experiment.report,
+            scores=details.get("test") or details.get("dev") or of_folds,
+            details=details,
         )
 
     @property

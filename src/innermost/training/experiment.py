@@ -162,8 +162,12 @@ def gather(
     teachers = read_teachers(config.teachers.names, config.teachers.trust, types)
     warnings.extend(seen_by_teachers(teachers.names, splits) if teachers.names else [])
     data = Data(
-        *(splits["train"], splits.get("dev"), splits.get("test")),
-        *(types, sources, start),
+        train=splits["train"],
+        dev=splits.get("dev"),
+        test=splits.get("test"),
+        types=types,
+        sources=sources,
+        start=start,
         teachers=teachers,
     )
     return data, warnings

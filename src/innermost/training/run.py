@@ -27,7 +27,7 @@ from innermost.export.folder import export
 from innermost.files.atomic import write_atomically
 from innermost.files.lock import LOCK, locked
 from innermost.model_folder.contents import WEIGHTS
-from innermost.model_folder.info import read_info, write_info
+from innermost.model_folder.info import ModelInfo, read_info, write_info
 from innermost.model_folder.manifest import write_manifest
 from innermost.training.build import Built, build
 from innermost.training.data.dataset import prepare
@@ -163,18 +163,18 @@ class _Run:
             for done_words, words in features.fill(split.sentences):
                 yield Reading(split.path, done_words, words)
         self.world.agree(None)  # The other processes find the vectors in the cache.
-        self.train = prepare(data.train, features, data.types)
+        self.train_data = prepare(data.train, features, data.types)
         if data.teachers.names:
             soft = yield from data.teachers.teach(
-                data.train, data.types, self.train.targets, device, config.precision
+                data.train, data.types, self.train_data.targets, device, config.precision
             )
-            self.train = dataclasses.replace(self.train, targets=soft)
+            self.train_data = dataclasses.replace(self.train_data, targets=soft)
         dev = data.dev if self.world.is_main else None
-        self.dev = None if dev is None else prepare(dev, features)
+        self.dev_data = None if dev is None else prepare(dev, features)
         yield Ready(
             sum(p.numel() for p in self.built.model.parameters() if p.requires_grad),
             config.batch_tokens,
-            peak_memory(self.state, self.train, features, device, self.world),
+            peak_memory(self.state, self.train_data, features, device, self.world),
             note,
         )
         self.predictor = Predictor(
@@ -222,7 +222,7 @@ class _Run:
         begun = time.perf_counter()
         state, history, world = self.state, self.history, self.world
         features, patience = self.built.features, self.config.training.patience
-        events = train(state, self.train, features, seed=self.seed, device=device, world=world)
+        events = train(state, self.train_data, features, seed=self.seed, device=device, world=world)
         while state.epoch < self.last_epoch and not world.agree(history.stale(patience)):
             try:
                 event = next(events)
@@ -241,7 +241,8 @@ class _Run:
     def _evaluated(self, event: EpochEnd, seconds: float) -> EpochScored:
         """Evaluate an epoch; save it if it is the best, and the state of the run."""
         state, history = self.state, self.history
-        scores = self.predictor.evaluate(state.evaluated, self.dev).micro if self.dev else None
+        dev = self.dev_data
+        scores = self.predictor.evaluate(state.evaluated, dev).micro if dev else None
         if history.add(event, scores.to_dict() if scores else None, seconds):
             save_model(
                 self.model_folder,
@@ -278,62 +279,102 @@ class _Run:
         )
 
     def _finish(self) -> dict[str, Any]:
-        """Evaluate the best epoch on the test data, once; export its model."""
-        history, built, data = self.history, self.built, self.data
-        stale = history.stale(self.config.training.patience)
-        result: dict[str, Any] = {
+        """Evaluate the best epoch, on the test data once; export its model, with its card."""
+        restore_weights(self.model_folder / WEIGHTS, self.built.model)
+        result, scores = self._course(), self._scores()
+        temperature = self._temperature()
+        result |= {**scores, "temperature": temperature}
+        if self.folds:
+            scores = {"cross_validation": self.folds, **scores}
+        result |= self._compared_with_start(scores)
+        self._publish(scores, temperature, result["environment"], result.get("covered") or "")
+        write_atomically(self.result_file, msgspec.json.format(msgspec.json.encode(result)))
+        return result
+
+    def _course(self) -> dict[str, Any]:
+        """What was trained, on what, and until when."""
+        history, config = self.history, self.config
+        return {
             "seed": self.seed,
             "best_epoch": history.best["epoch"],
             "epochs": history.lines[-1]["epoch"],
-            "stopped": "patience" if stale else "epochs",
+            "stopped": "patience" if history.stale(config.training.patience) else "epochs",
             "seconds": history.lines[-1]["seconds"],
             "left_out": {
-                "duplicates": self.train.duplicates,
-                "crossings": self.train.crossings,
+                "duplicates": self.train_data.duplicates,
+                "crossings": self.train_data.crossings,
             },
-            "fingerprints": fingerprints(data),
-            "settings": run_settings(self.config, data),
+            "fingerprints": fingerprints(self.data),
+            "settings": run_settings(config, self.data),
             "environment": describe(self.predictor.device, self.world.size),
         }
-        restore_weights(self.model_folder / WEIGHTS, built.model)
-        temperature = self.folds["temperature"] if self.folds else None
-        scores: dict[str, Any] = {}
-        if self.dev is not None:
-            scores["dev"] = self.predictor.evaluate(built.model, self.dev).to_dict()
-            temperature = temperature or self.predictor.temperature(built.model, self.dev)
-        if data.test is not None:
-            test = prepare(data.test, built.features)
-            scores["test"] = self.predictor.evaluate(built.model, test).to_dict()
-        result |= scores
-        result["temperature"] = temperature
-        if self.folds:
-            scores = {"cross_validation": self.folds, **scores}
-        environment = result["environment"]
+
+    def _scores(self) -> dict[str, Any]:
+        """The scores on the development and test data, as far as there are any."""
+        splits = {}
+        if self.dev_data is not None:
+            splits["dev"] = self.dev_data
+        if self.data.test is not None:
+            splits["test"] = prepare(self.data.test, self.built.features)
+        model = self.built.model
+        return {n: self.predictor.evaluate(model, split).to_dict() for n, split in splits.items()}
+
+    def _temperature(self) -> float | None:
+        """That of the folds, or else the one that fits the development data."""
+        if self.folds and self.folds["temperature"]:
+            return float(self.folds["temperature"])
+        if self.dev_data is None:
+            return None
+        return self.predictor.temperature(self.built.model, self.dev_data)
+
+    def _compared_with_start(self, scores: Mapping[str, Any]) -> dict[str, Any]:
+        """What the scores of a model with kept types cover, and those of the model before."""
+        start, dev = self.data.start, self.data.dev
+        if start is None or not self.config.start.keep_types:
+            return {}
+        frozen = self.config.start.frozen
+        compared: dict[str, Any] = {"covered": scored_types(start, scores, frozen=frozen)}
+        if dev is not None and not frozen:
+            compared["start"] = scores_of_start(start, dev)
+        return compared
+
+    def _publish(
+        self,
+        scores: Mapping[str, Any],
+        temperature: float | None,
+        environment: Mapping[str, str],
+        covered: str,
+    ) -> None:
+        """Complete the model folder: metadata, card and exported files."""
+        model = self.config.model
         info = msgspec.structs.replace(
             read_info(self.model_folder),
-            name=self.config.model.name,
-            version=self.config.model.version,
-            license=self.config.model.license,
-            languages=model_languages(self.config, data),
+            name=model.name,
+            version=model.version,
+            license=model.license,
+            languages=model_languages(self.config, self.data),
             date=environment["date"],
             innermost=environment["innermost"],
             temperature=temperature or 1.0,
             scores={name: evaluation["micro"] for name, evaluation in scores.items()},
         )
         write_info(self.model_folder, info)
-        if data.start is not None and self.config.start.keep_types:
-            frozen = self.config.start.frozen
-            result["covered"] = scored_types(data.start, scores, frozen=frozen)
-            if data.dev is not None and not frozen:
-                result["start"] = scores_of_start(data.start, data.dev)
-        covered = result.get("covered") or ""
-        about = (self.config, splits_of(data), scores, environment, covered)
-        write_card(self.model_folder, info, *about)
+        self._write_card(self.model_folder, info, scores, environment, covered)
         export(self.model_folder)
-        if data.start is not None and self.adds_types:
+        if self.data.start is not None and self.adds_types:
             whole = self.folder / "model"
-            write_card(whole, add_types(data.start, self.model_folder, whole), *about)
+            info = add_types(self.data.start, self.model_folder, whole)
+            self._write_card(whole, info, scores, environment, covered)
             write_manifest(whole)
             shutil.rmtree(self.model_folder)
-        write_atomically(self.result_file, msgspec.json.format(msgspec.json.encode(result)))
-        return result
+
+    def _write_card(
+        self,
+        folder: Path,
+        info: ModelInfo,
+        scores: Mapping[str, Any],
+        environment: Mapping[str, str],
+        covered: str,
+    ) -> None:
+        splits = splits_of(self.data)
+        write_card(folder, info, self.config, splits, scores, environment, covered)
