@@ -17,6 +17,7 @@ from innermost.bulk.shards import CSV, JSONL, TEXT, Shard, no_text_column
 from innermost.errors import DataError
 from innermost.files.compression import decompressed
 from innermost.files.csv_quotes import RowLines
+from innermost.files.source import BOM
 from innermost.files.tables import check_header, is_utf8
 from innermost.plurals import count
 
@@ -26,7 +27,6 @@ Line = tuple[int, bytes | None]
 Columns = tuple[int, dict[str, Any]]
 """The number of a row and its columns; values of JSON are not decoded yet."""
 
-_BOM = b"\xef\xbb\xbf"
 _DELIMITERS = ",;\t"
 _CHECKED = 1_000
 """Rows in which the column of texts must occur: with a wrong name, all would be rejected."""
@@ -98,7 +98,7 @@ def _lines(file: IO[bytes], longest: int) -> Iterator[Line]:
     while line := file.readline(longest + 2):
         number += 1
         if number == 1:
-            line = line.removeprefix(_BOM)
+            line = line.removeprefix(BOM)
         ended = line.endswith(b"\n")
         if len(line.rstrip(b"\r\n")) <= longest:
             yield number, line

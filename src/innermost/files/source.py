@@ -14,8 +14,12 @@ from innermost.errors import DataError, UsageError
 from innermost.files.atomic import atomic_file
 from innermost.files.compression import SUFFIXES, compressing, decompressed
 
+BOM = b"\xef\xbb\xbf"
+"""The byte order mark with which some programs begin UTF-8 files."""
+BOM_CHARACTER = BOM.decode()
+
 _HEAD = 1 << 16
-_RECORDS = re.compile(rb"(\xef\xbb\xbf)?\s*\[\s*\{")
+_RECORDS = re.compile(rb"\s*\[\s*\{")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -67,6 +71,10 @@ class Source:
         with self.open() as file:
             return file.read(size)
 
+    def head_text(self) -> str:
+        """The head as text, without a byte order mark; what is not UTF-8 is replaced."""
+        return self.head().decode("utf-8-sig", errors="replace")
+
     def begins_with_records(self) -> bool:
         """Whether standard input is a JSON array of objects. Nothing is consumed.
 
@@ -79,7 +87,7 @@ class Source:
             # Compressed lines may be too few to contain anything.
             if known and known.strip() != b"[":
                 break
-        return _RECORDS.match(start and self.head()) is not None
+        return _RECORDS.match(start and self.head().removeprefix(BOM)) is not None
 
     def lines(self) -> Iterator[bytes]:
         """The lines of the content, each with its line break."""
@@ -97,7 +105,7 @@ class Source:
         """The same, with an error in place of each line that is not UTF-8."""
         for number, line in enumerate(self.lines(), start=1):
             if number == 1:
-                line = line.removeprefix(b"\xef\xbb\xbf")
+                line = line.removeprefix(BOM)
             try:
                 text = line.decode()
             except UnicodeDecodeError as error:
@@ -110,7 +118,7 @@ class Source:
     def text(self) -> str:
         """The whole content, with its line breaks unchanged."""
         with self.open() as file:
-            data = file.read().removeprefix(b"\xef\xbb\xbf")
+            data = file.read().removeprefix(BOM)
         try:
             return data.decode()
         except UnicodeDecodeError as error:

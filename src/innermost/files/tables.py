@@ -52,7 +52,7 @@ def column_names(source: Source) -> list[str]:
     try:
         if kind == PARQUET:
             return list(_parquet_file(source).schema_arrow.names)
-        head = source.head().decode("utf-8-sig", errors="replace").split("\n", 1)[0]
+        head = source.head_text().split("\n", 1)[0]
         return next(csv.reader([head], delimiter=_delimiter(kind, head)), [])
     except (DataError, csv.Error):
         return []
@@ -71,7 +71,7 @@ def read_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
 
 def _csv_rows(source: Source) -> Iterator[tuple[int, Row | DataError]]:
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # a C long, which has 32 bits on Windows
-    head = source.head().decode("utf-8-sig", errors="replace").split("\n", 1)[0]
+    head = source.head_text().split("\n", 1)[0]
     delimiter = _delimiter(suffix_of(source.path) or CSV, head)
     with source.open() as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig", errors=_ESCAPED, newline="")

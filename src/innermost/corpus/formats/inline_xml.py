@@ -29,7 +29,7 @@ from innermost.corpus.shared.text_documents import (
 from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
 from innermost.corpus.shared.xml_events import End, Start, Text, escaped, events, quoted
 from innermost.errors import DataError
-from innermost.files.source import Source, open_output
+from innermost.files.source import BOM, Source, open_output
 from innermost.nest import Span
 
 _ELEMENT = re.compile(r"[^\W\d][\w.-]*")
@@ -43,7 +43,7 @@ class _InlineXml(Format):
     holds = frozenset({"duplicates", "gaps", "doc", "id"})
 
     def sniff(self, source: Source) -> bool:
-        head = source.head(1 << 12).removeprefix(b"\xef\xbb\xbf").lstrip()
+        head = source.head(1 << 12).removeprefix(BOM).lstrip()
         return head.startswith(b"<") and re.search(rb"<s[ >]", head) is not None
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:

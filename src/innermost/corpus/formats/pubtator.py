@@ -52,7 +52,7 @@ class _PubTator(Format):
     reading_settings = writing_settings = ("sentences",)
 
     def sniff(self, source: Source) -> bool:
-        lines = source.head().decode(errors="replace").removeprefix("\ufeff").split("\n")
+        lines = source.head_text().split("\n")
         first = next((line for line in lines if line.strip()), "")
         match = _PASSAGE.fullmatch(first)
         return match is not None and match[2] == "t"

@@ -14,13 +14,12 @@ import msgspec
 from innermost.corpus.context import Context
 from innermost.corpus.sentence import Sentence
 from innermost.errors import DataError
-from innermost.files.source import Source, open_output, plain_name
+from innermost.files.source import BOM, BOM_CHARACTER, Source, open_output, plain_name
 
 Record = dict[str, Any]
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _OBJECT_OF_LINES = re.compile(rb'\{\s*\n\s*(?:["}]|\Z)')
-_BOM = b"\xef\xbb\xbf"
 _CHUNK = 1 << 16
 
 
@@ -67,12 +66,12 @@ def json_values(source: Source) -> Iterator[tuple[int, bytes]]:
 
 
 def _start(source: Source) -> bytes:
-    return source.head().removeprefix(_BOM).lstrip()
+    return source.head().removeprefix(BOM).lstrip()
 
 
 def head_values(source: Source) -> Iterator[Any]:
     """The values at the start of the file, to detect its format; stops at the first bad one."""
-    text = source.head().decode(errors="ignore").removeprefix("\ufeff").lstrip()
+    text = source.head().decode(errors="ignore").removeprefix(BOM_CHARACTER).lstrip()
     text = text.removeprefix("[").lstrip()
     find_end = json.JSONDecoder().raw_decode
     position = 0
@@ -174,7 +173,7 @@ def _values_of_lines(source: Source) -> Iterator[tuple[int, bytes]]:
     """The lines of JSON lines, with their numbers."""
     for number, line in enumerate(source.lines(), start=1):
         if number == 1:
-            line = line.removeprefix(_BOM)
+            line = line.removeprefix(BOM)
         if line.strip():
             yield number, line
 
@@ -209,7 +208,7 @@ class _Window:
         self._path = path
         self._decode = json.JSONDecoder().raw_decode
         self._grow()
-        self._content = self._content.removeprefix("\ufeff")
+        self._content = self._content.removeprefix(BOM_CHARACTER)
 
     def peek(self) -> str:
         """The next character that is not blank; empty at the end."""

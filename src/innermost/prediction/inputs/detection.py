@@ -8,7 +8,7 @@ from pathlib import Path
 from innermost.corpus import Source, registry
 from innermost.corpus.shared.json_records import first_record
 from innermost.errors import DataError
-from innermost.files.source import plain_name
+from innermost.files.source import BOM, plain_name
 from innermost.files.tables import CSV, TSV, column_names, suffix_of
 from innermost.plurals import count
 from innermost.prediction.inputs.record import InputOptions
@@ -16,7 +16,6 @@ from innermost.text.wrapping import is_hard_wrapped
 
 TEXT, NATIVE, TABLE = "text", "native", "table"
 """The formats with their own records; ``text`` is not a corpus format."""
-_BOM = b"\xef\xbb\xbf"
 _ROWS = 20
 _SPACES = 3
 """More than there are in a token, a label or the name of a document."""
@@ -92,7 +91,7 @@ def _is_table(source: Source, options: InputOptions) -> bool:
     A .csv file must be one; a .tsv file may also have a token on each line.
     """
     names = column_names(source)
-    if options.text in names or not source.head().removeprefix(_BOM).strip():
+    if options.text in names or not source.head().removeprefix(BOM).strip():
         return True
     if not names and suffix_of(source.path) == CSV:
         raise DataError(
@@ -111,7 +110,7 @@ def _has_texts(source: Source, columns: int) -> bool:
     """Whether rows of as many columns as the first contain running text."""
     if suffix_of(source.path) != TSV or columns < 2:
         return False
-    lines = source.head().decode("utf-8-sig", errors="replace").splitlines()[:_ROWS]
+    lines = source.head_text().splitlines()[:_ROWS]
     rows = [line.split("\t") for line in lines[1:-1] or lines[1:]]
     return all(len(row) == columns for row in rows) and any(
         cell.count(" ") >= _SPACES for row in rows for cell in row

@@ -36,11 +36,10 @@ from innermost.corpus.formats.blocks.meaning import (
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.discontinuous import SETTING, check_choice
 from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
-from innermost.files.source import Source, open_output
+from innermost.files.source import BOM_CHARACTER, Source, open_output
 
 _TAGS = "pos"
 _UNHOLDABLE = re.compile(r"[ \t\r\n]|^$")
-_MARK = "\ufeff"
 
 
 class _Blocks(Format):
@@ -73,8 +72,8 @@ class _Blocks(Format):
                     lose_sentence(number, why, context)
                     continue
                 text = _written(sentence, number, context)
-                if is_first and text.startswith(_MARK):
-                    text = _MARK + text  # readers drop the first one as a byte order mark
+                if is_first and text.startswith(BOM_CHARACTER):
+                    text = BOM_CHARACTER + text  # readers drop the first one as a byte order mark
                 is_first = False
                 sink.write(text.encode())
 

@@ -73,7 +73,7 @@ def blocks(source: Source, context: Context) -> Iterator[Block]:
 def are_blocks(source: Source) -> bool:
     """Whether all that the head has are sentences in blocks, some of them with entities."""
     head = source.head(_HEAD)
-    lines = head.decode(errors="replace").removeprefix("\ufeff").split("\n")
+    lines = head.decode("utf-8-sig", errors="replace").split("\n")
     runs = list(_runs(enumerate(lines)))
     if len(head) == _HEAD:
         runs = runs[:-1]  # it may be incomplete

@@ -36,7 +36,7 @@ from innermost.corpus.shared.text_documents import named_runs, report_tokens
 from innermost.corpus.shared.unsupported import report_unheld
 from innermost.errors import DataError
 from innermost.files.archives import is_archive, member_names, unpack
-from innermost.files.source import Source, plain_name
+from innermost.files.source import BOM_CHARACTER, Source, plain_name
 from innermost.nest import Span
 
 _ANNOTATIONS = (".ann", ".a1")
@@ -86,7 +86,7 @@ class _Brat(Format):
                 report_tokens(run, context)
                 name = names.of(doc)
                 document = annotated_text_of(run)
-                mark = "\ufeff" if document.text.startswith("\ufeff") else ""
+                mark = BOM_CHARACTER if document.text.startswith(BOM_CHARACTER) else ""
                 (folder / f"{name}.txt").write_bytes((mark + document.text).encode())
                 lines = _annotation_lines(document, types)
                 (folder / f"{name}.ann").write_bytes("".join(lines).encode())

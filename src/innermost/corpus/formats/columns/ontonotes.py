@@ -27,7 +27,7 @@ _BRACKETS = re.compile(r"((?:\([^()*]+)*)\*?(\)*)")
 
 
 def is_ontonotes(source: Source) -> bool:
-    first = source.head().decode(errors="replace").removeprefix("\ufeff").split("\n", 1)[0]
+    first = source.head_text().split("\n", 1)[0]
     return _BEGIN.match(first) is not None
 
 

@@ -13,11 +13,10 @@ from innermost.corpus.formats.columns.lines import headed, is_comment, split
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.tag_schemes import SCHEMES, tags_of
 from innermost.corpus.shared.unsupported import layers
-from innermost.files.source import open_output
+from innermost.files.source import BOM, open_output
 
 _UNHOLDABLE = re.compile(r"[\t\n]|^[ \r]*$")
 _LINE_PARTS = re.compile(r"[\t\n\r]|^$")
-_MARK = "\ufeff".encode()
 _ROW = b"\t"
 
 
@@ -31,8 +30,8 @@ def write(sentences: Iterable[Sentence], path: Path | str, context: Context) -> 
             if depth > 1:
                 sink.write(b"# global.columns = FORM" + b" NER" * depth + b"\n")
             for number, line in enumerate(body):
-                if number == 0 and depth == 1 and line.startswith(_ROW + _MARK):
-                    sink.write(_MARK)  # readers drop the first one as a byte order mark
+                if number == 0 and depth == 1 and line.startswith(_ROW + BOM):
+                    sink.write(BOM)  # readers drop the first one as a byte order mark
                 if line.startswith(_ROW):
                     missing = depth + 1 - line.count(b"\t")
                     line = line.removeprefix(_ROW)[:-1] + b"\tO" * missing + b"\n"

@@ -48,12 +48,11 @@ from innermost.corpus.shared.json_records import (
 )
 from innermost.corpus.shared.unsupported import with_extra
 from innermost.errors import DataError
-from innermost.files.source import Source
+from innermost.files.source import BOM, Source
 
 _FIELDS = frozenset({"tokens", "entities", "gaps", "id", "doc"})
 _TEXTS = frozenset(["body", "content", "document", "paragraph", "sentence", "words"])
 """Keys that other data uses for texts or tokens."""
-_BOM = b"\xef\xbb\xbf"
 _decode = msgspec.json.Decoder().decode
 _encode = msgspec.json.Encoder().encode
 
@@ -83,7 +82,7 @@ class NativeFormat(Format):
             return
         for number, line in enumerate(source.lines(), start=1):
             if number == 1:
-                line = line.removeprefix(_BOM)
+                line = line.removeprefix(BOM)
             if line.isspace():
                 continue
             try:

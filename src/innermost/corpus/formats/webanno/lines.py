@@ -11,7 +11,7 @@ from typing import NamedTuple
 from innermost.corpus.context import Context
 from innermost.corpus.formats.webanno.cells import unescaped
 from innermost.errors import DataError
-from innermost.files.source import Source
+from innermost.files.source import BOM, Source
 
 _PLACE = re.compile(r"[0-9]+-[0-9]+(\.[0-9]+)?")
 _OFFSETS = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
@@ -62,7 +62,7 @@ def read_file(source: Source, context: Context) -> File:
 
 
 def has_header(source: Source) -> bool:
-    return source.head(64).removeprefix(b"\xef\xbb\xbf").startswith(b"#FORMAT=WebAnno TSV 3")
+    return source.head(64).removeprefix(BOM).startswith(b"#FORMAT=WebAnno TSV 3")
 
 
 def _blocks(source: Source, columns: list[Column], context: Context) -> Iterator[Block]:
