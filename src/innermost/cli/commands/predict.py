@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from innermost.cli.shared.bulk_options import BulkOptions, predict_many_files, predicts_many_files
+from innermost.cli.shared.bulk_options import BulkOptions, predicts_many_files
 from innermost.cli.shared.reading_options import reads_texts
 from innermost.cli.shared.type_names import type_names
 from innermost.corpus.reading import ReadingOptions
@@ -136,6 +136,8 @@ def predict(
         )
         if not files:
             raise UsageError("a run over many files needs --input", hint="files, folders, patterns")
+        from innermost.cli.shared.bulk_prediction import predict_many_files
+
         predict_many_files(
             files,
             output,
