@@ -3,7 +3,8 @@
 Tags, in this order everywhere: ``B I E S O`` = 0..4. Emissions are ``[batch, type, token, tag]``.
 Training (torch): :func:`pack`, :func:`nll`, and below it :func:`log_partition`,
 :func:`log_partition_without_best`; :func:`soften` for soft targets. Prediction (NumPy):
-:func:`decode` and :func:`score`; :func:`find` gives the same entities as arrays.
+:func:`decode` and :func:`score`; :func:`find` gives the same entities as arrays, and
+:func:`entropy` how uncertain they are.
 
 The torch half is imported when it is first used, so that prediction needs no torch.
 """
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from innermost.crf.decoding import decode, find
 from innermost.crf.entities import Entities
 from innermost.crf.scoring import score
+from innermost.crf.uncertainty import entropy
 
 if TYPE_CHECKING:
     from innermost.crf.loss import log_partition, log_partition_without_best, nll
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Entities",
     "decode",
+    "entropy",
     "find",
     "log_partition",
     "log_partition_without_best",
@@ -36,7 +39,7 @@ __all__ = [
 ]
 
 scores = score
-"""The name in earlier versions."""
+"""An alias."""
 
 _TORCH = {
     "log_partition": "loss",

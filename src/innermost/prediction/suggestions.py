@@ -19,7 +19,6 @@ import numpy as np
 from innermost import crf
 from innermost.arrays import Doubles, Floats
 from innermost.corpus import Sentence
-from innermost.crf.uncertainty import entropy
 from innermost.nest import Span
 from innermost.runtime.model import Model
 
@@ -123,7 +122,7 @@ def _assessed(model: Model, sentences: Sequence[Sentence]) -> Iterator[Suggestio
     for batch, emissions, lengths, entities in model.decoded(sentences):
         scaled = emissions / model.pipeline.temperature
         scores = crf.score(scaled, lengths, entities)
-        uncertainties = entropy(scaled, lengths, entities, scores).tolist()
+        uncertainties = crf.entropy(scaled, lengths, entities, scores).tolist()
         rows = zip(batch, entities.tolists(scores), uncertainties, strict=True)
         for sentence, decoded, uncertainty in rows:
             spans = {Span(a, b, model.types[kind]): score for a, b, kind, _, score in decoded}
