@@ -107,13 +107,13 @@ def _stray(line: str, context: Context) -> DataError:
 def _sentences(document: _Document, context: Context) -> list[Sentence]:
     """The sentences; none, once all bad mentions are recorded, if there are any."""
     text = "\n".join(document.passages)
-    spans: list[Span] = []
+
+    def mention(row: tuple[int, list[str]]) -> list[Span]:
+        line, columns = row
+        return _mention(columns, text, context.at(line))
+
     problems = context.problems.count
-    for line, columns in document.mentions:
-        try:
-            spans += _mention(columns, text, context.at(line))
-        except DataError as error:
-            context.bad(error)
+    spans = list(context.each(document.mentions, mention))
     if context.problems.count > problems:
         return []
     return read_named_text(

@@ -15,7 +15,6 @@ from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import sentences_from_text, split_text
 from innermost.corpus.shared.discontinuous import fill_gaps_or_lose
 from innermost.corpus.shared.text_documents import identified
-from innermost.errors import DataError
 from innermost.nest import Span
 from innermost.text.align import Offsets
 
@@ -40,15 +39,19 @@ def sentences_of(document: Document, context: Context) -> list[Sentence]:
     _report(document, context)
     text, passages = _joined(document.passages)
     measure = _measure(document, text, passages)
-    spans: list[Span] = []
+    annotations = [
+        (annotation, placed)
+        for passage, placed in zip(document.passages, passages, strict=True)
+        for annotation in passage.annotations
+    ]
+
+    def spans_of(located: tuple[Annotation, list[_Placed]]) -> list[Span]:
+        annotation, placed = located
+        place = context.at(annotation.line or document.line, record=context.record)
+        return _spans(annotation, placed, text, measure, place)
+
     problems = context.problems.count
-    for passage, placed in zip(document.passages, passages, strict=True):
-        for annotation in passage.annotations:
-            place = context.at(annotation.line or document.line, record=context.record)
-            try:
-                spans += _spans(annotation, placed, text, measure, place)
-            except DataError as error:
-                context.bad(error)
+    spans = list(context.each(annotations, spans_of))
     if context.problems.count > problems:
         return []
     tokens = [s for placed in passages for part in placed for s in _tokens(part, context)]
