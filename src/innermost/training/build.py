@@ -1,10 +1,9 @@
-"""Build a torch model from a configuration and training data, or from a model folder."""
+"""Build a torch model from a configuration and training data."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import torch
 
@@ -45,14 +44,6 @@ def build(
         for name, settings in config.parts.items()
     }
     return assemble(config, parts, types)
-
-
-def load_parts(config: EncoderConfig, folder: Path, device: torch.device) -> dict[str, Part]:
-    """The parts of a model folder, their trained weights still to be restored."""
-    return {
-        name: training_half(name).load(settings, folder, device)
-        for name, settings in config.parts.items()
-    }
 
 
 def assemble(config: EncoderConfig, parts: Mapping[str, Part], types: int) -> Built:
