@@ -76,7 +76,6 @@ AREAS = {
         ),
         (
             "tests/corpus/shared",
-            "tests/corpus/test_chars.py",
             "tests/corpus/test_xml_events.py",
         ),
     ),
