@@ -1,6 +1,5 @@
 """Sentence ends: what breaks, what does not, and accuracy on real text."""
 
-import importlib.util
 import textwrap
 from itertools import pairwise
 from pathlib import Path
@@ -10,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from innermost.text import sentence_starts
+from sentences import genia, litbank, score
 
-ROOT = Path(__file__).parents[2]
-SHARED = ROOT / "../shared/data"
+SHARED = Path(__file__).parents[2] / "../shared/data"
 
 
 def split(text):
@@ -84,11 +83,8 @@ def test_breaks_stand_only_after_white_space_or_an_ideographic_stop(text):
 
 @pytest.mark.skipif(not SHARED.exists(), reason="GENIA and LitBank are not here")
 def test_boundaries_on_abstracts_and_novels():
-    spec = importlib.util.spec_from_file_location("sentences", ROOT / "tools/sentences.py")
-    benchmark = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(benchmark)
-    assert benchmark.score(benchmark.genia(SHARED / "genia")).f1 > 0.995
-    assert benchmark.score(benchmark.litbank(SHARED / "litbank")).f1 > 0.985
+    assert score(genia(SHARED / "genia")).f1 > 0.995
+    assert score(litbank(SHARED / "litbank")).f1 > 0.985
 
 
 @pytest.mark.parametrize(

@@ -6,15 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import elife_text
+
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
-
-
-@pytest.fixture
-def elife_text(monkeypatch):
-    monkeypatch.syspath_prepend(str(TOOLS))
-    import elife_text
-
-    return elife_text
 
 
 def article(subject, title, body, kind="research-article"):
@@ -71,11 +65,11 @@ def run(repository, out, *options):
         ("a rate (\3) of decay", "a rate of decay"),
     ],
 )
-def test_characters_and_references(elife_text, text, expected):
+def test_characters_and_references(text, expected):
     assert elife_text.plain(text) == expected
 
 
-def test_only_prose_of_the_body_is_kept(elife_text):
+def test_only_prose_of_the_body_is_kept():
     body = (
         "<sec><title>Results</title><p>Cells of <italic>Mus</italic> took up Ca<sup>2+</sup> "
         '(<xref ref-type="bibr" rid="b1">Lee, 2011</xref>).</p>'
@@ -92,12 +86,12 @@ def test_only_prose_of_the_body_is_kept(elife_text):
     ]
 
 
-def test_corrections_are_left_out(elife_text):
+def test_corrections_are_left_out():
     text = article("Cell Biology", "Correction of an article", "", "correction")
     assert elife_text.article_text(("a", text.encode())) == []
 
 
-def test_damaged_xml_is_named(elife_text):
+def test_damaged_xml_is_named():
     with pytest.raises(ValueError, match="git cat-file -p abc"):
         elife_text.article_text(("abc", b"<article>"))
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import gutenberg_text
+
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 OPENING = (
     "The mill had stood beside the river since the days of the old king, and\n"
@@ -24,14 +26,6 @@ def book(*paragraphs, number=7, title="The Mill"):
         f"Produced by A Volunteer\n\n{text}\n\nEnd of the Project Gutenberg EBook of {title}\n\n"
         "Updated editions will replace the previous one--the old editions\nwill be renamed.\n"
     ).replace("\n", "\r\n")
-
-
-@pytest.fixture
-def gutenberg_text(monkeypatch):
-    monkeypatch.syspath_prepend(str(TOOLS))
-    import gutenberg_text
-
-    return gutenberg_text
 
 
 @pytest.fixture
@@ -60,7 +54,7 @@ def run(repository, out, *options):
     )
 
 
-def test_prose_is_kept_and_unwrapped(gutenberg_text):
+def test_prose_is_kept_and_unwrapped():
     number, title, lines = gutenberg_text.book_text(
         ("a", book("THE MILL", "CHAPTER I. The River", OPENING, SPEECH, "“No!”").encode())
     )
@@ -83,24 +77,24 @@ def test_prose_is_kept_and_unwrapped(gutenberg_text):
         "Page 31: “mil” changed to “mill” where the miller comes home.",
     ],
 )
-def test_other_paragraphs_are_dropped(gutenberg_text, paragraph):
+def test_other_paragraphs_are_dropped(paragraph):
     lines = gutenberg_text.book_text(("a", book(OPENING, OPENING, SPEECH, paragraph).encode()))[2]
     assert len(lines) == 3
 
 
-def test_words_that_look_like_notices_are_kept(gutenberg_text):
+def test_words_that_look_like_notices_are_kept():
     line = "On the pretext of a walk he scanned the context of the letter."
     assert gutenberg_text.is_prose([line])
 
 
-def test_verse_and_other_languages_give_no_text(gutenberg_text):
+def test_verse_and_other_languages_give_no_text():
     verse = "The river runs,\nthe river sings,\nand the mill."
     french = "Le moulin se tenait au bord de la rivière depuis toujours, et personne\nn'en savait."
     for text in (book(*[verse] * 9, OPENING), book(*[french] * 9)):
         assert gutenberg_text.book_text(("a", text.encode()))[2] == []
 
 
-def test_characters_are_those_of_litbank(gutenberg_text):
+def test_characters_are_those_of_litbank():
     line = "«Wait…» said the miller―the old one – and the river, the ‘Leda’ -- ran on."
     lines = gutenberg_text.book_text(("a", book(line, OPENING).encode()))[2]
     assert (
@@ -108,7 +102,7 @@ def test_characters_are_those_of_litbank(gutenberg_text):
     )
 
 
-def test_old_encodings_are_read(gutenberg_text):
+def test_old_encodings_are_read():
     text = book(OPENING, "The miller drank the last of the café's coffee.")
     assert gutenberg_text.book_text(("a", text.encode("latin-1")))[2][1].endswith("café's coffee.")
 

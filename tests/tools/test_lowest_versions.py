@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
 pytest.importorskip("packaging")
-sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 
 from lowest_versions import lowest_versions, main
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("resource", reason="the tool limits processes as Unix does")
-sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 
 from mutants import mutants
 

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import io
 import zipfile
-from pathlib import Path
 
 import pytest
 
 from innermost.nest import Span
-
-TOOLS = Path(__file__).resolve().parents[2] / "tools"
-
-
-@pytest.fixture(autouse=True)
-def _tools(monkeypatch):
-    monkeypatch.syspath_prepend(str(TOOLS))
+from multilingual_data import known
+from published_corpora import columns, runs, tei, wikiann, zipped
 
 
 def read(reader, text):
@@ -23,8 +17,6 @@ def read(reader, text):
 
 
 def test_columns_with_layers_comments_and_entities_without_their_beginning():
-    from published_corpora import columns
-
     text = (
         "-DOCSTART-\tO\tO\n\n# sent_id = 1\nBank\tB-ORG\tO\nvon\tI-ORG\tO\nRom\tI-ORG\tB-LOC\n\n"
         "Ada\tI-PER\tO\nOslo\tI-LOC\tO\nParis\tB-LOC\tO\n"
@@ -36,8 +28,6 @@ def test_columns_with_layers_comments_and_entities_without_their_beginning():
 
 
 def test_lines_without_sentences_are_cut_at_full_stops():
-    from published_corpora import runs
-
     text = (
         "De O\nman O\nuit O\nGent B-LOC\nkwam O\n. O\nHij O\nsprak O\nlang O\nen O\nveel O\n. O\n"
     )
@@ -47,8 +37,6 @@ def test_lines_without_sentences_are_cut_at_full_stops():
 
 
 def test_titles_and_redirections_are_no_sentences():
-    from published_corpora import wikiann
-
     text = (
         "de:WEITERLEITUNG\tO\nde:Bonn\tB-LOC\n\nde:er\tO\nde:wohnt\tO\nde:in\tO\nde:Bonn\tB-LOC\n"
     )
@@ -58,8 +46,6 @@ def test_titles_and_redirections_are_no_sentences():
 
 
 def test_names_around_words_in_tei():
-    from published_corpora import tei
-
     text = (
         '<TEI xmlns="http://www.tei-c.org/ns/1.0"><s><name type="ORG"><w>Bank</w><w>von</w>'
         '<name type="LOC"><w>Rom</w></name></name><pc>.</pc><linkGrp><link/></linkGrp></s></TEI>'
@@ -71,8 +57,6 @@ def test_names_around_words_in_tei():
 
 
 def test_columns_in_an_archive():
-    from published_corpora import zipped
-
     words = [("Ion", "B-PERSON"), ("vine", "O")]
     rows = ["\t".join(["1", word, *"________", tag]) for word, tag in words]
     file = io.BytesIO()
@@ -85,8 +69,6 @@ def test_columns_in_an_archive():
 
 
 def test_types_have_our_names_and_derived_words_are_left_out():
-    from multilingual_data import known
-
     spans = [Span(0, 1, "LOCderiv"), Span(1, 2, "ORGpart"), Span(2, 3, "PERS"), Span(2, 3, "PER")]
     assert list(known(spans)) == [Span(1, 2, "organization"), Span(2, 3, "person")]
 
