@@ -105,4 +105,7 @@ def test_any_text_comes_back_with_offsets_that_fit(
     for index, entity in enumerate(document["entities"]):
         cut = encoded[width * entity["start"] : width * entity["end"]]
         assert cut.decode(encoding) == entity["text"]
-        assert entity["parent"] is None or entity["parent"] != index
+        if entity["parent"] is not None:
+            parent = document["entities"][entity["parent"]]
+            assert entity["parent"] != index
+            assert parent["start"] <= entity["start"] < entity["end"] <= parent["end"]
