@@ -27,7 +27,9 @@ settings.load_profile("innermost")
 # needs another package, or torch only for its model, skips itself by `pytest.importorskip`.
 if find_spec("torch") is None:
     collect_ignore_glob = [
-        "cli/test_train_command.py",
+        "cli/test_pretrain.py",
+        "cli/test_reproduce.py",
+        "cli/test_train.py",
         "crf/test_loss.py",
         "crf/test_partition.py",
         "crf/test_soft_targets.py",
@@ -37,7 +39,6 @@ if find_spec("torch") is None:
         "parts/flair/*",
         "parts/wordchar/test_module.py",
         "pretraining/*",
-        "reproduction/test_reproduce_command.py",
         "training/test_api.py",
         "training/test_auto.py",
         "training/test_averaging.py",
