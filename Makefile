@@ -23,13 +23,13 @@ test: $(VENV)/.dev
 	$(BIN)/python tools/footprint.py
 	$(BIN)/pytest -n auto
 
-# The lowest versions that pyproject.toml allows; of torch, the pinned one.
+# The lowest versions that pyproject.toml allows; of torch, the pinned one. seqeval has no wheel.
 test-lowest:
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/python $(INSTALL) --editable .
 	$(LOWEST)/bin/python tools/lowest_versions.py torch > $(LOWEST)/lowest.txt
 	$(LOWEST)/bin/python $(INSTALL) "$$(grep '^torch==' constraints.txt)"
-	$(LOWEST)/bin/python $(INSTALL) --only-binary :all: --constraint $(LOWEST)/lowest.txt --editable '.[test]'
+	$(LOWEST)/bin/python $(INSTALL) --only-binary :all: --no-binary seqeval --constraint $(LOWEST)/lowest.txt --editable '.[test]'
 	$(LOWEST)/bin/pytest -n auto
 
 # No extras, the lowest versions: tests that need an extra are skipped.
