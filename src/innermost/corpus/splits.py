@@ -44,7 +44,10 @@ class Splits:
                 lines = Source(value).text_lines()
                 lists[name] = frozenset(text.strip() for _, text in lines if text.strip())
         if not all(0 < share < float("inf") for share in shares.values()):
-            raise UsageError("the shares of splits must be greater than 0")
+            raise UsageError(
+                "the shares of splits must be greater than 0",
+                hint="they add up to 1, e.g. --split train=0.8 --split dev=0.2",
+            )
         total = sum(shares.values())
         if shares and abs(total - 1) > _ROUNDING:
             rest = " of what no list names" if lists else ""

@@ -56,7 +56,9 @@ class Benchmark:
 def benchmark(model: Model, sentences: Sequence[Sentence], *, rounds: int = 5) -> Benchmark:
     used = [sentence for sentence in sentences if sentence.tokens]
     if not used:
-        raise UsageError("no sentences to measure with")
+        raise UsageError(
+            "no sentences to measure with", hint="use data with at least one sentence of words"
+        )
     by_length = sorted(used, key=lambda s: -len(s.tokens))
     texts = [" ".join(sentence.tokens) for sentence in used]
     watch = _Watch()

@@ -183,7 +183,10 @@ def _initial_model(counts: Numbers, settings: CharacterSettings) -> CharacterLM:
         for model in load_character_lms(settings.init):
             if model.direction == settings.direction:
                 return with_characters(model, characters)
-        raise UsageError(f"{settings.init} contains no {settings.direction} model")
+        raise UsageError(
+            f"{settings.init} contains no {settings.direction} model",
+            hint="choose another --init, or the --direction in which it was trained",
+        )
     characters = list(dict.fromkeys([UNKNOWN, LINE_START, " ", *characters]))
     return CharacterLM(
         characters, settings.direction, hidden=settings.hidden, layers=settings.layers

@@ -58,4 +58,7 @@ def unpack(tensors: Tensors, module: torch.nn.Module, optimizer: torch.optim.Opt
         module.load_state_dict(weights)
         optimizer.load_state_dict({"state": memory, "param_groups": groups})
     except (RuntimeError, ValueError, KeyError) as error:
-        raise CheckpointError(f"the checkpoint does not match the model: {error}") from None
+        raise CheckpointError(
+            f"the checkpoint does not match the model: {error}",
+            hint="remove the unfinished run to start over",
+        ) from None

@@ -43,7 +43,10 @@ def package(
     from innermost.runtime.model import Model
 
     if license_file is not None and not license_file.is_file():
-        raise UsageError(f"there is no file {license_file}")
+        raise UsageError(
+            f"there is no file {license_file}",
+            hint="name a text file with the license, or only its identifier with --license",
+        )
     folder = locate(model)
     info = read_info(folder)
     license = license or info.license or None
