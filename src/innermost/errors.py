@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 _FEW = 3
-"""So many problems with the same message are listed one by one."""
+"""The number of problems with the same message that are still listed one by one."""
 
 
 class InnermostWarning(UserWarning):

@@ -248,7 +248,7 @@ def test_brackets_after_tags_are_reported_as_lost(tmp_path):
     report = Report()
     first, second = read(tmp_path, text, report)
     assert [first.entities, second.entities] == [[Span(1, 2, "PER")], []]
-    assert dict(report.counts) == {("lost", "Entity= beside tags"): 1}
+    assert dict(report.counts) == {("lost", "Entity= in addition to tags"): 1}
     assert read(tmp_path, text, tags="none")[1].entities == [Span(0, 1, "person")]
 
 

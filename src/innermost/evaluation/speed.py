@@ -57,7 +57,7 @@ def benchmark(model: Model, sentences: Sequence[Sentence], *, rounds: int = 5) -
     used = [sentence for sentence in sentences if sentence.tokens]
     if not used:
         raise UsageError(
-            "no sentences to measure with", hint="use data with at least one sentence of words"
+            "no sentences to measure with", hint="use data with a sentence that has tokens"
         )
     by_length = sorted(used, key=lambda s: -len(s.tokens))
     texts = [" ".join(sentence.tokens) for sentence in used]

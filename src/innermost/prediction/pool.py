@@ -51,8 +51,8 @@ def pool_sentences(
 ) -> Iterator[Sentence]:
     """The sentences of files of text or of any corpus format, without their entities.
 
-    Each keeps the name of its document, and has the id of its record, or else one that tells its
-    place in the document.
+    Each keeps the name of its document, and has the id of its record, or else one that gives its
+    position in the document.
     """
     read: Counter[str] = Counter()
     """The sentences of each document so far."""
@@ -129,12 +129,12 @@ def _files(sentences: Sequence[Sentence]) -> list[Sentence]:
         place = (id or "").removeprefix(f"{doc}:")
         if doc is not None and counts[doc] > 1:
             name = f"{name}-{place}"
-        # An id that the name of the file does not tell is reported as lost.
-        is_told = doc is None or counts[doc] > 1 or id in (doc, f"{doc}:{place}")
+        # An id that the name of the file does not imply is reported as lost.
+        is_implied = doc is None or counts[doc] > 1 or id in (doc, f"{doc}:{place}")
         extra = {key: value for key, value in sentence.extra.items() if key != UNCERTAINTY}
         result.append(
             replace(
-                sentence, doc=name, id=None if is_told else id, unnamed=name is None, extra=extra
+                sentence, doc=name, id=None if is_implied else id, unnamed=name is None, extra=extra
             )
         )
     return result

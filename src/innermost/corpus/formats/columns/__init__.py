@@ -49,7 +49,7 @@ from innermost.nest import Span
 _COLUMNS = re.compile(r"# global\.columns = (.*)")
 _NEARLY_ALL = 0.9
 _BINARY = 512
-"""A null byte among so many shows that a file is no text, but an archive, for example."""
+"""A null byte among this many bytes shows that a file is not text, but e.g. an archive."""
 _OUTSIDE = frozenset(["O", "0", "-", "_"])
 """What corpora of labels alone have outside entities."""
 _SAMPLE = 500

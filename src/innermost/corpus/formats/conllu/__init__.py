@@ -157,7 +157,9 @@ class _Reader:
             self._found = key_of_tags(rows)
         if self._found is not None and has_brackets:
             hint = f"for them: --read-set tags={_NO_TAGS}"
-            context.lost("Entity= beside tags", f"the tags of {self._found}= are read; {hint}")
+            context.lost(
+                "Entity= in addition to tags", f"the tags of {self._found}= are read; {hint}"
+            )
         return self._found
 
     def _bracketed(self, rows: list[Row], tokens: Tokens, context: Context) -> list[Span]:
