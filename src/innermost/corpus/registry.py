@@ -114,18 +114,26 @@ def _is_plain_text(source: Source) -> bool:
     return any(is_plain_text(file) for file in source.files(".txt")[:_TEXTS_TRIED])
 
 
-def is_folder_name(path: str | Path) -> bool:
-    """Whether an output with this name is a folder: one that exists, or a name that ends so."""
-    return str(path).endswith(("/", os.sep)) or Path(path).is_dir()
+def is_folder(path: str | Path) -> bool:
+    """Whether an output is a folder: one that exists, or a name that ends so."""
+    return ends_as_folder(path) or Path(path).is_dir()
+
+
+def ends_as_folder(path: str | Path) -> bool:
+    return str(path).endswith(("/", os.sep))
 
 
 def for_output(path: str | Path, name: str | None = None) -> Format:
-    """The format called ``name``; without a name, the one for ``path``, brat for a folder."""
+    """The format called ``name``; without a name, the one for ``path``.
+
+    That of a folder is brat, unless the name has the suffix of a file.
+    """
     if name:
         return get(name)
-    if is_folder_name(path):
+    by_suffix = None if ends_as_folder(path) else for_name(plain_name(str(path)))
+    if by_suffix is None and is_folder(path):
         return get("brat")
-    return for_name(plain_name(str(path))) or _unknown(str(path), "--to")
+    return by_suffix or _unknown(str(path), "--to")
 
 
 def _all() -> Iterator[Format]:

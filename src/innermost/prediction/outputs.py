@@ -65,8 +65,9 @@ def choose_format(format: str | None, path: str) -> str:
 
 
 def format_of_path(path: str) -> str | None:
-    """The format of an output with this name; a folder is brat."""
-    return "brat" if registry.is_folder_name(path) else format_of_name(path)
+    """The format of an output with this name; a folder is brat, as in ``registry.for_output``."""
+    by_suffix = None if registry.ends_as_folder(path) else format_of_name(path)
+    return "brat" if by_suffix is None and registry.is_folder(path) else by_suffix
 
 
 def format_of_name(path: str) -> str | None:

@@ -74,12 +74,12 @@ def predict_many_files(
 
 
 def _check_output(output: str, output_format: str | None) -> None:
-    from innermost.corpus.registry import is_folder_name
+    from innermost.corpus.registry import is_folder
     from innermost.prediction.outputs import format_of_name
 
     if output == "-":
         raise UsageError("a run over many files writes a folder", hint="name it: --output FOLDER")
-    if not is_folder_name(output) and format_of_name(output):
+    if not is_folder(output) and format_of_name(output):
         raise UsageError(
             f"a run over many files writes a folder, and {output} is the name of a file",
             hint="name a folder: --output FOLDER; to write one file, omit --jobs, --resume and "
