@@ -12,6 +12,7 @@ _LINES = 200
 _ENDS = tuple(".!?…\"'”’»)。！？」")
 _FEWEST_WORDS = 4
 _FEW = 0.1
+_FEWEST_TAGGED = 3
 
 
 def is_plain_text(source: Source) -> bool:
@@ -31,3 +32,17 @@ def is_plain_text(source: Source) -> bool:
     _, commonest = Counter(widths).most_common(1)[0]
     is_varied = median(widths) >= _FEWEST_WORDS and commonest <= len(rows) / 2
     return ended > len(rows) / 2 or is_varied
+
+
+def is_tagged_throughout(source: Source) -> bool:
+    """Whether every line but comments ends in a tag after something else, unlike plain text.
+
+    The tag O must be among them: all lines of a list may end in e.g. ``B-12``.
+    """
+    *lines, _ = source.head_text().split("\n")
+    rows = [line.split() for line in lines if line.strip() and not line.startswith("# ")]
+    return (
+        len(rows) >= _FEWEST_TAGGED
+        and all(len(words) > 1 and split_tag(words[-1]) is not None for words in rows)
+        and any(words[-1] == "O" for words in rows)
+    )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from innermost.corpus import Source, registry
 from innermost.corpus.shared.json_records import first_record
+from innermost.corpus.shared.plain_text import is_tagged_throughout
 from innermost.errors import DataError
 from innermost.files.source import BOM, plain_name
 from innermost.files.tables import CSV, TSV, column_names, suffix_of
@@ -16,6 +17,8 @@ from innermost.text.wrapping import is_hard_wrapped
 
 TEXT, NATIVE, TABLE = "text", "native", "table"
 """The formats with their own records; ``text`` is not a corpus format."""
+_DISTINCT = ("pubtator", "webanno", "conllu")
+"""Formats whose first lines do not occur in plain text."""
 _ROWS = 20
 _SPACES = 3
 """More than there are in a token, a label or the name of a document."""
@@ -37,8 +40,10 @@ def format_of(source: Source, options: InputOptions) -> str:
     """The name of the format of a file, as requested or detected."""
     if options.reading.format is not None:
         return registry.ALIASES.get(options.reading.format, options.reading.format)
-    if source.is_standard_input or source.name.endswith(".txt"):
+    if source.is_standard_input:
         return TEXT
+    if source.name.endswith(".txt"):
+        return _corpus_in_text_file(source) or TEXT
     if suffix_of(source.path) and _is_table(source, options):
         return TABLE
     if _is_list_of_records(source):
@@ -53,6 +58,15 @@ def format_of(source: Source, options: InputOptions) -> str:
             hint="if it is plain text, add: --from text",
         )
     return guess
+
+
+def _corpus_in_text_file(source: Source) -> str | None:
+    """The format of a corpus with the suffix of plain text, if nothing in it can be plain text."""
+    for name in _DISTINCT:
+        if registry.get(name).sniff(source):
+            return name
+    is_columns = is_tagged_throughout(source) and registry.get("columns").sniff(source)
+    return "columns" if is_columns else None
 
 
 def _no_texts(source: Source) -> DataError:
