@@ -14,6 +14,10 @@ from innermost.training.data.dataset import Labels, Split, labels_of
 EXAMPLES = 5
 TYPO = 0.85
 """The similarity of two types that are probably one: ``PERSN`` and ``PERSON`` have 0.91."""
+LONG = 4
+"""Tokens of a sentence that two texts do not share by chance, at least."""
+FEW, SMALL_SHARE = 3, 0.01
+"""Sentences that are also in the training data, from which scores are called too high."""
 
 
 def unseen_types(split: Split, types: Sequence[str]) -> Iterator[str]:
@@ -84,12 +88,32 @@ def ignored_entities(split: Split) -> Iterator[str]:
 
 
 def same_data(splits: dict[str, Split]) -> Iterator[str]:
-    """A warning if two splits have the same sentences, whatever they annotate."""
+    """A warning if two splits have the same sentences, whatever they annotate.
+
+    If others share many sentences with the training data, a warning for each of those.
+    """
     names = list(splits)
     for index, name in enumerate(names):
         for other in names[index + 1 :]:
             if _tokens(splits[name]) == _tokens(splits[other]):
                 yield f"the {name} and {other} data are the same sentences: scores are meaningless"
+            elif name == "train":
+                yield from _also_trained(splits[other], splits[name], other)
+
+
+def _also_trained(split: Split, train: Split, name: str) -> Iterator[str]:
+    """A warning if many sentences of ``split`` are in the training data.
+
+    Short ones do not count: texts that have nothing else in common share greetings and numbers.
+    """
+    trained = {tuple(tokens) for tokens in _tokens(train)}
+    long = [tuple(tokens) for tokens in _tokens(split) if len(tokens) >= LONG]
+    shared = sum(tokens in trained for tokens in long)
+    if shared >= max(FEW, SMALL_SHARE * len(long)):
+        yield (
+            f"{shared:,} of {len(long):,} {name} sentences with at least {LONG} tokens "
+            f"({shared / len(long):.0%}) are also in the training data: scores are too high"
+        )
 
 
 def _tokens(split: Split) -> list[list[str]]:

@@ -1,0 +1,51 @@
+"""Warnings about the data before training."""
+
+from innermost.corpus import Sentence
+from innermost.training.data.dataset import Split
+from innermost.training.data.warnings import same_data
+
+
+def split_of(*lines, path="s", files=()):
+    return Split(path, [Sentence(line.split()) for line in lines], "f", files)
+
+
+def numbered(numbers, words="it rained in Oslo on day"):
+    return [f"{words} {number}" for number in numbers]
+
+
+def warnings(train, test, name="test"):
+    return list(same_data({"train": split_of(*train), name: split_of(*test)}))
+
+
+def test_evaluation_data_inside_the_training_data_is_a_warning():
+    for name in ("dev", "test"):
+        (warning,) = warnings(numbered(range(90)), numbered(range(60)), name)
+        assert warning == (
+            f"60 of 60 {name} sentences with at least 4 tokens (100%) are also in the training "
+            "data: scores are too high"
+        )
+
+
+def test_a_few_sentences_in_common_are_normal():
+    train = numbered(range(90))
+    assert not warnings(train, numbered(range(88, 150)))  # 2 of them
+    assert not warnings(train, numbered(range(87, 500)))  # less than 1%
+    (warning,) = warnings(train, numbered(range(87, 387)))
+    assert warning.startswith("3 of 300 test sentences with at least 4 tokens (1%)")
+
+
+def test_greetings_and_numbers_in_common_are_normal():
+    greetings = numbered(range(50), "Good morning")
+    assert not warnings([*greetings, "it rained in Oslo"], [*greetings, "it rained in Lyon"])
+
+
+def test_identical_data_has_one_warning():
+    lines = numbered(range(9))
+    assert warnings(lines, lines) == [
+        "the train and test data are the same sentences: scores are meaningless"
+    ]
+
+
+def test_development_and_test_data_may_share_sentences():
+    dev, test = split_of(*numbered(range(9))), split_of(*numbered(range(8)))
+    assert not list(same_data({"train": split_of("it rained"), "dev": dev, "test": test}))
