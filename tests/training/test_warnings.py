@@ -1,8 +1,11 @@
 """Warnings about the data before training."""
 
 from innermost.corpus import Sentence
-from innermost.training.data.dataset import Split
-from innermost.training.data.warnings import same_data
+from innermost.nest import Span
+from innermost.training.data.dataset import Coverage, Split
+from innermost.training.data.warnings import absent_types, same_data
+
+WORDS = ["it", "rained", "in", "Oslo"]
 
 
 def split_of(*lines, path="s", files=()):
@@ -49,3 +52,17 @@ def test_identical_data_has_one_warning():
 def test_development_and_test_data_may_share_sentences():
     dev, test = split_of(*numbered(range(9))), split_of(*numbered(range(8)))
     assert not list(same_data({"train": split_of("it rained"), "dev": dev, "test": test}))
+
+
+def test_an_absent_type_with_the_letters_of_an_unlisted_one_is_a_typo():
+    annotates = frozenset({"PER", "LCO"})
+    sentence = Sentence(list(WORDS), [Span(0, 1, "PER")])
+
+    def warning_of(others):
+        file = Coverage("s", 1, annotates, ignored=1, others=frozenset(others))
+        (warning,) = absent_types(Split("s", [sentence], "f", (file,)))
+        return warning
+
+    never = "s: the type 'LCO' is annotated but never occurs: the model learns that there are none"
+    assert warning_of({"LOC", "MISC"}) == f"{never}; did you mean 'LOC'?"
+    assert warning_of({"MISC"}) == never

@@ -34,12 +34,15 @@ def unseen_types(split: Split, types: Sequence[str]) -> Iterator[str]:
 
 
 def absent_types(split: Split) -> Iterator[str]:
-    """A warning for each type that training files annotate but that never occurs."""
+    """A warning for each type that training files annotate but that never occurs: a typo?"""
     present = labels_of(split.sentences)
     for label in sorted(declared_types(split) - present):
+        files = [file for file in split.files if label in (file.annotates or ())]
+        close = similar(label, sorted(Labels().union(*(file.others for file in files))))
+        question = f"; did you mean {close!r}?" if close else ""
         yield (
             f"{split.path}: the type {label!r} is annotated but never occurs: the model learns "
-            "that there are none"
+            f"that there are none{question}"
         )
 
 
