@@ -3,7 +3,7 @@
 from innermost.corpus import Sentence
 from innermost.nest import Span
 from innermost.training.data.dataset import Coverage, Split
-from innermost.training.data.warnings import absent_types, same_data
+from innermost.training.data.warnings import absent_types, left_out, same_data
 
 WORDS = ["it", "rained", "in", "Oslo"]
 
@@ -66,3 +66,16 @@ def test_an_absent_type_with_the_letters_of_an_unlisted_one_is_a_typo():
     never = "s: the type 'LCO' is annotated but never occurs: the model learns that there are none"
     assert warning_of({"LOC", "MISC"}) == f"{never}; did you mean 'LOC'?"
     assert warning_of({"MISC"}) == never
+
+
+def test_only_what_was_excluded_is_counted():
+    def last(*spans):
+        sentence = Sentence(list(WORDS), [Span(*span, "X") for span in spans])
+        return list(left_out(Split("s", [sentence], "f")))[-1:]
+
+    crossing, duplicate = ((0, 2), (1, 3)), ((0, 2), (0, 2))
+    excluded = "s: 1 crossing entity excluded from the training target"
+    assert last(*crossing) == [excluded]
+    assert last(*duplicate) == ["s: 1 duplicate merged"]
+    assert last(*crossing, (0, 2)) == [f"{excluded}, 1 duplicate merged"]
+    assert last((0, 2)) == []

@@ -140,8 +140,10 @@ def left_out(split: Split) -> Iterator[str]:
                         f"{place}: the entity [{span.start}, {span.end}) crosses another of its "
                         f"type {label!r}: it is not trained on"
                     )
+    excluded = count(crossings, "crossing entity", "crossing entities")
+    changes = (
+        (crossings, f"{excluded} excluded from the training target"),
+        (duplicates, f"{count(duplicates, 'duplicate')} merged"),
+    )
     if crossings or duplicates:
-        yield (
-            f"{split.path}: {count(crossings, 'crossing entity', 'crossing entities')} excluded "
-            f"from the training target, {count(duplicates, 'duplicate')} merged"
-        )
+        yield f"{split.path}: {', '.join(change for number, change in changes if number)}"
