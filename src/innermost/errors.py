@@ -57,6 +57,17 @@ class DataError(InnermostError):
         return f"{prefix} {super().__str__()}" if prefix else super().__str__()
 
 
+class BadRecordError(DataError):
+    """A single record that cannot be read, which could be left out."""
+
+    @classmethod
+    def of(cls, problem: DataError) -> BadRecordError:
+        return cls(problem.message, path=problem.path, line=problem.line, hint=problem.hint)
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}\n  {_remedy('it')}"
+
+
 class BadRecordsError(DataError):
     """Several records that cannot be read, listed together."""
 
@@ -69,7 +80,7 @@ class BadRecordsError(DataError):
             f"{count:,} bad records",
             path=first.path,
             line=first.line,
-            hint="correct them, or leave them out with --skip-bad (Python: Options(skip_bad=True))",
+            hint=_remedy("them"),
         )
         self._problems = tuple(problems)
         self._count = count
@@ -94,6 +105,13 @@ class BadRecordsError(DataError):
         if rest > 0:
             lines.append(f"  ... and {rest:,} more")
         return "\n".join([*lines, f"  {self.hint}"])
+
+
+def _remedy(records: str) -> str:
+    return (
+        f"correct {records}, or leave {records} out with --skip-bad "
+        "(Python: Options(skip_bad=True))"
+    )
 
 
 def _alike(problems: Sequence[DataError]) -> list[list[DataError]]:

@@ -257,6 +257,18 @@ def test_one_bad_record_is_an_error_of_its_own(tmp_path):
     with pytest.raises(DataError, match=r'a\.jsonl:2: expected "tokens"') as caught:
         list(read(path, format="native"))
     assert list(caught.value.problems) == [caught.value]
+    *_, remedy = str(caught.value).split("\n")
+    assert remedy.startswith("  correct it, or leave it out with --skip-bad")
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value)
+
+
+def test_what_cannot_be_skipped_is_not_advised_to_be(tmp_path):
+    path = tmp_path / "a.conll"
+    path.write_bytes("Zoé B-X\n".encode("latin-1"))
+    with pytest.raises(DataError, match="not UTF-8") as caught:
+        list(read(path))
+    assert "skip-bad" not in str(caught.value)
 
 
 def test_a_file_of_bad_records_only_is_an_error_even_if_they_may_be_skipped(tmp_path):

@@ -10,7 +10,7 @@ from typing import TypeVar
 from innermost.corpus.options import Options
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import LABEL_RULE, Sentence, is_label
-from innermost.errors import BadRecordsError, DataError
+from innermost.errors import BadRecordError, BadRecordsError, DataError
 from innermost.text import Offsets, tokenizer
 
 _MOST_PROBLEMS = 1000
@@ -34,7 +34,9 @@ class Problems:
 
     def error(self) -> DataError:
         """One error for all of them."""
-        return self.errors[0] if self.count == 1 else BadRecordsError(self.errors, self.count)
+        if self.count == 1:
+            return BadRecordError.of(self.errors[0])
+        return BadRecordsError(self.errors, self.count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,9 @@ def complete(sentences: Iterable[Sentence], context: Context) -> Iterator[Senten
             else:
                 is_empty = False
                 yield sentence
-    except DataError as error:
+    except DataError as error:  # the rest of the file cannot be read
+        if not context.problems.count:
+            raise
         context.problems.add(error)
         raise context.problems.error() from None
     if context.problems.count and (is_empty or not context.options.skip_bad):
