@@ -284,6 +284,13 @@ def test_a_text_without_entities_names_the_model_and_the_others(predict: Any) ->
     assert predict(SENTENCE).err == ""
 
 
+@pytest.mark.parametrize("text", ["Ж" * 200, "a\0b"])
+def test_a_text_that_cannot_be_a_file_name(random_folder: Path, text: str) -> None:
+    result = innermost("predict", "--model", random_folder, "--format", "jsonl", text)
+    assert result.code == 0, result.err
+    assert json.loads(result.out)["text"] == text
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -228,7 +228,7 @@ def _notice_names(texts: Sequence[str]) -> None:
     from innermost.model_folder.installed import installed
 
     for text in texts:
-        if 0 < len(text) < 256 and Path(text).exists():
+        if _exists(text):
             note(f"{text!r} is read as a text; to read the file: --input {text}")
         elif text in installed():
             note(f"{text!r} is read as a text; to use the model: --model {text}")
@@ -240,9 +240,17 @@ def _files(texts: Sequence[str] | None, input: Sequence[str] | None) -> list[str
 
     if not texts or not input:
         return list(input or ())
-    if not all(Path(text).exists() for text in texts):
+    if not all(_exists(text) for text in texts):
         raise UsageError("both TEXT and --input are given", hint="choose one of them")
     return [*input, *texts]
+
+
+def _exists(text: str) -> bool:
+    """Whether there is a file with this name; a text can be too long for one."""
+    try:
+        return bool(text) and Path(text).exists()
+    except (OSError, ValueError):
+        return False
 
 
 def _scores(values: Sequence[str] | None) -> float | dict[str, float]:
