@@ -14,13 +14,14 @@ NEVER_LAST = word_set(
     """mr mrs ms messrs mme mlle dr prof rev hon gen col capt lt sgt maj cmdr gov sen rep pres st
     ste mt figs eq eqs refs cf vs viz e.g i.e eg ie ca approx resp incl excl ibid n.b
     sra srta dña exmo exma sig sigg dott hrn fr frl dn bzw sog ggf evtl inkl zzgl bspw z.b d.h
-    u.a z.t i.d.r str geb tel св ул проф акад им тов ee pozn zob tzn tzv ing mgr mudr judr"""
+    u.a z.t i.d.r bl.a f.eks d.v.s t.ex str geb tel св ул проф акад им тов ee pozn zob tzn tzv ing
+    mgr mudr judr"""
 )
 """No sentence ends with one of these."""
 
 BEFORE_NUMBERS = word_set(
     """fig ref tab table sec sect vol vols no nos nr pp p ch chap art ed eds v op jan feb mar apr
-    jun jul aug sep sept oct nov dec abs стр"""
+    jun jul aug sep sept oct nov dec abs стр д кв корп"""
 )
 """Abbreviations only where a number follows."""
 
@@ -33,6 +34,15 @@ SELDOM_LAST = word_set(
 
 INITIALS = re.compile(r"(?:[^\W\d_]\.-?)*[^\W\d_]")
 """Of names, in any script, if they are uppercase."""
+LETTERED = re.compile(
+    r"""vitamin|protein|hepatitis|type|region|phase|strain|complex|group|class|grade|stage|part|plan
+    |figure|panel|domain|inhibitor|factor|receptor|virus|influenza|option|point|section
+    |appendix|annex|exhibit|schedule|series|category|degrees|an?
+    |.*(?:mycin|myxin|sporine?|lasin|psin|culin|toxin|phorin|hibin|globulin|ase)
+    |.*(?:alpha|beta|gamma|delta|kappa|chi|zeta)""",
+    re.VERBOSE,
+)
+"""What is followed by a letter that is no initial: *vitamin C*, *protein kinase A*."""
 ORDINALS = word_set(
     """januar februar märz mai juni juli oktober dezember jänner marts maj jahrhundert jahrhunderts
     jahrtausend auflage weltkrieg weltkriegs weltkrieges bundesliga platz mal kapitel lebensjahr

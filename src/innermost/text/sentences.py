@@ -12,6 +12,7 @@ import re
 from innermost.text.abbreviations import (
     BEFORE_NUMBERS,
     INITIALS,
+    LETTERED,
     NEVER_LAST,
     ORDINALS,
     SELDOM_LAST,
@@ -40,14 +41,11 @@ _STARTERS = word_set(
     after before during under using and but so nor or what who why how where which is are was were
     do does did"""
 )
-_BEFORE_INITIALS = word_set(
-    """by and of with to from for the as was is said & und von mit für con de di da y e et och og
-    med av af til z и с от для"""
-)
 _DASH = re.compile(r"--|—|–")
 _ENUMERATOR = re.compile(r"\((?:[ivx]+|[a-z]|\d+)\)\s")
 _WORD = re.compile(r"[^\W\d_]+")
 _PIECE = re.compile(r"\S+")
+_LETTER = re.compile(r"[^\W\d_]\.\s")
 
 
 def sentence_starts(text: str) -> list[int]:
@@ -141,16 +139,21 @@ def _continues(text: str, period: int, next_start: int) -> bool:
         return True
     following = _WORD.match(text, next_start)
     next_word = following[0] if following else ""
-    if lowered in BEFORE_NUMBERS:
+    letters = INITIALS.fullmatch(word) is not None
+    if lowered in BEFORE_NUMBERS and (text[next_start].isdigit() or not letters):
         return text[next_start].isdigit()
     if lowered in SELDOM_LAST:
         return next_word.lower() not in _STARTERS
     if word.isdigit():
         counted = len(word) <= 2 and next_word.lower() in ORDINALS
         return counted or _counts(text, period - len(word))
-    if word.isupper() and INITIALS.fullmatch(word):
-        return next_word.lower() not in _STARTERS and _names(text, period - len(word))
-    return False
+    if not letters:
+        return False
+    if _LETTER.match(text, next_start):  # J. S. Bach, z. B.
+        return True
+    follows = len(before) > 1 and _LETTER.fullmatch(f"{before[-2]} ") is not None
+    is_initial = follows or (word.isupper() and _names(text, period - len(word)))
+    return is_initial and next_word.lower() not in _STARTERS
 
 
 def _counts(text: str, position: int) -> bool:
@@ -160,10 +163,9 @@ def _counts(text: str, position: int) -> bool:
 
 
 def _names(text: str, position: int) -> bool:
-    """Whether an initial at ``position`` follows a word that names follow: ``Ada J.``, ``by J.``.
+    """Whether a capital letter at ``position`` is an initial: not after *vitamin* or *NF-kappa*.
 
-    ``NF-kappa B.`` and ``vitamin D.`` are not initials: they follow a plain lowercase word. Other
-    scripts have no such names of things.
+    Other scripts have no such names of things.
     """
     if not text[position].isascii():
         return True
@@ -171,6 +173,6 @@ def _names(text: str, position: int) -> bool:
     if not before:
         return True
     word = before[-1].lstrip(_OPENERS)
-    if word in _BEFORE_INITIALS or not word[:1].isalpha():
-        return True
-    return not word[:1].islower() and ("-" not in word or not word[-1:].islower())
+    if "-" in word and word[-1:].islower():
+        return False
+    return LETTERED.fullmatch(word) is None
