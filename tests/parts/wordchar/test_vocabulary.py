@@ -1,7 +1,15 @@
+import unicodedata
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from innermost.parts.wordchar.vocabulary import EDGE, UNKNOWN, build_vocabulary, spell
+from innermost.parts.wordchar.vocabulary import (
+    EDGE,
+    UNKNOWN,
+    build_vocabulary,
+    composed,
+    spell,
+)
 
 TOKENS = ["gene", "gene", "Gene", "IL-2", "IL-2", "rare", "activating"]
 
@@ -32,7 +40,17 @@ def test_lookup_goes_from_the_word_itself_to_its_relatives():
 def test_any_string_has_a_number_and_a_spelling(form):
     known = vocabulary()
     assert 0 <= known.word(form) <= len(known.trained) + len(known.pretrained)
-    assert len(known.spell(form)) == len(form)
+    assert len(known.spell(form)) == len(composed(form))
+
+
+@given(st.text(st.characters(min_codepoint=0xC0, max_codepoint=0x1EFF), min_size=1))
+def test_the_encoding_of_accents_makes_no_difference(form):
+    forms = [unicodedata.normalize(kind, form) for kind in ("NFC", "NFD")]
+    for token in forms:
+        known = build_vocabulary([token], [])
+        first, second = ((known.word(f), known.spell(f)) for f in forms)
+        assert first == second
+        assert first[0] != UNKNOWN
 
 
 @given(st.lists(st.text("abcé", min_size=1), min_size=1, max_size=6))

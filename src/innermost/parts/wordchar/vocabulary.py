@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -50,7 +51,7 @@ class Vocabulary:
 
     def spell(self, form: str) -> list[int]:
         """The numbers of a word's characters."""
-        return [self._characters.get(c, UNKNOWN) for c in form]
+        return [self._characters.get(c, UNKNOWN) for c in composed(form)]
 
     @property
     def character_count(self) -> int:
@@ -58,12 +59,20 @@ class Vocabulary:
         return len(self.characters) + 2
 
 
+def composed(form: str) -> str:
+    """The word with composed characters (NFC), which is the same however accents are encoded."""
+    return form if form.isascii() else unicodedata.normalize("NFC", form)
+
+
 def relatives(form: str) -> Iterator[str]:
     """Words whose vector can be used for ``form``, the nearest first.
 
-    The lowercase form; the form without punctuation around it (``-mediated``); then its last part,
-    which is the head of an English compound (``platelet-activating``), and its first (``NFAT-1``).
+    The form with composed characters; its lowercase form; the form without punctuation around it
+    (``-mediated``); then its last part, which is the head of an English compound
+    (``platelet-activating``), and its first (``NFAT-1``).
     """
+    form = composed(form)
+    yield form
     yield form.lower()
     parts = [part for part in _PARTS.split(form) if part]
     if not parts or parts == [form]:
@@ -78,7 +87,7 @@ def build_vocabulary(
     tokens: Iterable[str], pretrained: list[str], *, min_count: int = 1
 ) -> Vocabulary:
     """The vocabulary of training ``tokens``: those without a vector get a trained one."""
-    counts = Counter(tokens)
+    counts = Counter(map(composed, tokens))
     known = set(pretrained)
     trained = [
         form
