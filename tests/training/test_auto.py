@@ -4,12 +4,13 @@ import pytest
 
 from innermost.corpus import Sentence
 from innermost.nest import Span
+from innermost.runtime import load
 from innermost.training.data.dataset import Split, types_in
 from innermost.training.experiment import load_experiment
 from innermost.training.settings.auto import automatic_start, choose
 from innermost.training.settings.config import build_config, merged
 from innermost.training.settings.fitting import fitting_start, fitting_vectors
-from innermost.training.start import read_start
+from innermost.training.start import LEVELS_COMPARED, fitting_heads, read_start
 
 ENGLISH = ["The", "mayor", "of", "the", "old", "town", "met", "my", "doctor", "near", "London"]
 
@@ -154,6 +155,25 @@ def test_little_data_in_another_language_starts_from_a_model():
     assert experiment(german, encoder={"kind": "wordchar"}).data.start is None
     assert experiment(english).data.start is None
     assert automatic_start({}, Split("t", german * 500, "f")) is None
+
+
+CHINESE = list("市长在旧城会见医生")
+
+
+def test_models_that_are_only_compared_do_not_warn_of_deep_nesting(recwarn, monkeypatch):
+    depths = []
+
+    def load_noting_depth(*args, max_depth=None, **options):
+        depths.append(max_depth)
+        return load(*args, max_depth=max_depth, **options)
+
+    for module in ("settings.fitting", "start"):
+        monkeypatch.setattr(f"innermost.training.{module}.load", load_noting_depth)
+    train = Split("t", [Sentence(CHINESE, [Span(3, 5, "LOC")])] * 10, "f")
+    fitting_start(train)
+    fitting_heads(read_start("multilingual"), train)
+    assert set(depths) == {LEVELS_COMPARED}
+    assert not recwarn.list
 
 
 def test_no_start_is_recommended_where_no_model_finds_the_entities():

@@ -34,6 +34,8 @@ FITTING = 0.15
 """F1 of a type of the model as a prediction of another type, for its head to be a good start."""
 COMPARED = 2_000
 """Training sentences that heads are compared on, at most."""
+LEVELS_COMPARED = 8
+"""Levels of a model that is compared with data: one that does not fit may nest without end."""
 
 _WEIGHTS = (".json", ".npy", ".onnx", ".safetensors")
 """Suffixes of the files that determine what a model predicts."""
@@ -70,12 +72,15 @@ class Start:
             "encoder": self.encoder.without_paths(),
         }
 
-    def predictions(self, sentences: Sequence[Sentence]) -> list[list[Span]]:
+    def predictions(
+        self, sentences: Sequence[Sentence], *, max_depth: int | None = None
+    ) -> list[list[Span]]:
         """What the model predicts in all of its layers, with the full names of its types."""
         result: list[list[Span]] = [[] for _ in sentences]
         for layer in (None, *layers(self.info.types)):
             prefix = f"{layer}{SEPARATOR}" if layer else ""
-            predicted = load(self.folder, layer=layer).predict_sentences(sentences)
+            model = load(self.folder, layer=layer, max_depth=max_depth)
+            predicted = model.predict_sentences(sentences)
             for spans, more in zip(result, predicted, strict=True):
                 spans.extend(Span(s.start, s.end, prefix + s.label) for s in more)
         return result
@@ -98,7 +103,8 @@ def fitting_heads(start: Start, train: Split) -> Heads:
     sentences = train.sentences[:COMPARED]
     types = types_in(train)
     pairs = {(label, known): Counts() for label in sorted(types) for known in start.info.types}
-    rows = zip(sentences, train.annotated(), start.predictions(sentences), strict=False)
+    predictions = start.predictions(sentences, max_depth=LEVELS_COMPARED)
+    rows = zip(sentences, train.annotated(), predictions, strict=False)
     for sentence, annotated, spans in rows:
         gold, predicted = _by_label(sentence.entities), _by_label(spans)
         for label in types if annotated is None else types & annotated:

@@ -14,6 +14,7 @@ from innermost.model_folder.layers import layers
 from innermost.parts.wordchar.files import VOCABULARY, read_vocabulary
 from innermost.runtime import load
 from innermost.training.data.dataset import Split
+from innermost.training.start import LEVELS_COMPARED
 
 ENOUGH_WORDS = 0.75
 """Vectors of another model are used if it has this share of the distinct words."""
@@ -106,7 +107,8 @@ def fitting_start(train: Split, enough: float = ENOUGH_FOUND) -> FittingStart | 
 def _boundary_f1(model: str, layer: str | None, train: Split) -> float:
     sentences = train.sentences[:COMPARED]
     counts = Counts()
-    predicted = load(model, layer=layer).predict_sentences(sentences)
+    nlp = load(model, layer=layer, max_depth=LEVELS_COMPARED)
+    predicted = nlp.predict_sentences(sentences)
     for sentence, spans in zip(sentences, predicted, strict=True):
         gold = {(s.start, s.end) for s in sentence.entities}
         found = {(s.start, s.end) for s in spans}
