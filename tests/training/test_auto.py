@@ -158,6 +158,20 @@ def test_little_data_in_another_language_starts_from_a_model():
 
 
 CHINESE = list("市长在旧城会见医生")
+SCRATCH = "from scratch, because no installed model finds similar entities in this language"
+
+
+def test_training_from_scratch_is_explained_where_no_model_fits():
+    data = [Sentence(CHINESE, [Span(3, 5, "LOC")])] * 10
+    assert automatic_start({}, Split("t", data, "f")) is None
+
+    def reason(sentences, **settings):
+        return choose(settings, Split("t", sentences, "f")).reason
+
+    assert reason(data).endswith(f", averaged weights, {SCRATCH}")
+    assert SCRATCH not in reason(data, encoder={"kind": "wordchar"})
+    assert SCRATCH not in reason(data * 500)
+    assert SCRATCH not in reason([Sentence(NEWS, [Span(3, 5, "X")])] * 10)
 
 
 def test_models_that_are_only_compared_do_not_warn_of_deep_nesting(recwarn, monkeypatch):

@@ -34,6 +34,8 @@ LITTLE = 2_000
 """With fewer sentences, starting from a model that finds similar entities is worth a try."""
 LITTLE_ABROAD = 5_000
 """The same in a language that no model has learned alone: 8 points of F1 with 3,000 sentences."""
+NO_START = "from scratch, because no installed model finds similar entities in this language"
+"""What to say when :func:`automatic_start` found none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,10 @@ def choose(
     final = {**training, **settings.get("training", {})}
     little = kind == "wordchar" and len(train.sentences) < LITTLE
     advice = _advice(train) if little else None
-    return Choice(chosen, _reason(train, final, vectors), advice)
+    reason = _reason(train, final, vectors)
+    if _seeks_start(settings, train) and not _is_alone(vectors):
+        reason += f", {NO_START}"
+    return Choice(chosen, reason, advice)
 
 
 def automatic_start(settings: Mapping[str, Any], train: Split) -> str | None:
@@ -80,14 +85,21 @@ def automatic_start(settings: Mapping[str, Any], train: Split) -> str | None:
     Characters and contexts learned in other languages are then worth 10 points of F1 or more.
     Anything set for the encoder or the start is respected.
     """
-    is_open = not settings.get("encoder") and not settings.get("start")
-    if not is_open or len(train.sentences) >= LITTLE_ABROAD:
-        return None
-    vectors = fitting_vectors(train)
-    if vectors is not None and vectors.languages <= 1:
+    if not _seeks_start(settings, train) or _is_alone(fitting_vectors(train)):
         return None
     similar = fitting_start(train, ENOUGH_ABROAD)
     return None if similar is None else similar.model
+
+
+def _seeks_start(settings: Mapping[str, Any], train: Split) -> bool:
+    """Whether there is little data, and no encoder or start is set."""
+    is_open = not settings.get("encoder") and not settings.get("start")
+    return is_open and len(train.sentences) < LITTLE_ABROAD
+
+
+def _is_alone(vectors: FittingVectors | None) -> bool:
+    """Whether a model has learned the language of the data, and no other."""
+    return vectors is not None and vectors.languages <= 1
 
 
 def why_started(model: str) -> str:
