@@ -332,3 +332,31 @@ def test_equal_problems_are_listed_once(tmp_path: Path) -> None:
     assert equal.startswith('  30 records: the record has no "entities" but has "labels"')
     assert equal.endswith(f"(first: {path}:1)")
     assert other.startswith(f"  {path}:31: entity 0")
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".json", ".prodigy.jsonl"])
+@pytest.mark.parametrize("skip_bad", [False, True])
+def test_json_in_another_encoding_is_refused_as_a_whole(
+    suffix: str, skip_bad: bool, tmp_path: Path
+) -> None:
+    key = "spans" if "prodigy" in suffix else "entities"
+    records = [{"text": text, key: []} for text in ("{", "Bob left", "Zoé left", "Noé left")]
+    lines = [json.dumps(record, ensure_ascii=False) for record in records]
+    text = f"[{', '.join(lines)}]" if suffix == ".json" else "\n".join(["{}", *lines, ""])
+    path = tmp_path / f"a{suffix}"
+    for encoding, problem, line in (
+        ("latin-1", "byte 0xe9 is not UTF-8", 1 if suffix == ".json" else 4),
+        ("utf-16", "the file is UTF-16", 1),
+    ):
+        path.write_bytes(text.encode(encoding))
+        with pytest.raises(DataError) as caught:
+            list(
+                read(
+                    path,
+                    format="prodigy" if "prodigy" in suffix else "native",
+                    options=Options(skip_bad=skip_bad),
+                )
+            )
+        last = caught.value.problems[-1]
+        assert (last.message, last.line, last.hint) == (problem, line, "save the file as UTF-8")
+        assert "skip-bad" not in str(last)

@@ -237,7 +237,7 @@ def test_texts_without_a_name_stay_apart(tmp_path):
     ("line", "message"),
     [
         (b'{"tokens": ["a"', "not valid JSON"),
-        (b'{"tokens": ["\xff"]}', "not valid JSON"),
+        (b'{"tokens": ["\xff"]}', "byte 0xff is not UTF-8"),
         (b"[" * 100_000, "not valid JSON"),
         (b"[1]", "expected a JSON object, found a list"),
         (b"{}", 'expected "tokens"'),

@@ -142,7 +142,7 @@ def complete(sentences: Iterable[Sentence], context: Context) -> Iterator[Senten
                 is_empty = False
                 yield sentence
     except DataError as error:  # the rest of the file cannot be read
-        if not context.problems.count:
+        if context.options.skip_bad or not context.problems.count:
             raise
         context.problems.add(error)
         raise context.problems.error() from None

@@ -94,6 +94,18 @@ class Source:
         with self.open() as file:
             yield from file
 
+    def utf8_lines(self) -> Iterator[tuple[int, bytes]]:
+        """The lines as ``(number, bytes)``; a line that is not UTF-8 is an error."""
+        for number, line in enumerate(self.lines(), start=1):
+            if number == 1:
+                line = line.removeprefix(BOM)
+            if not line.isascii():
+                try:
+                    line.decode()
+                except UnicodeDecodeError as error:
+                    raise wrong_encoding(error, self.path, number) from None
+            yield number, line
+
     def text_lines(self) -> Iterator[tuple[int, str]]:
         """The lines as ``(number, text without its line break)``, numbered from 1."""
         for number, line in self.lines_or_errors():
@@ -109,7 +121,7 @@ class Source:
             try:
                 text = line.decode()
             except UnicodeDecodeError as error:
-                yield number, _wrong_encoding(error, self.path, number)
+                yield number, wrong_encoding(error, self.path, number)
                 if number == 1 and line.startswith(_UTF16):
                     return  # further lines may decode, but to nonsense
             else:
@@ -123,7 +135,7 @@ class Source:
             return data.decode()
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
-            raise _wrong_encoding(error, self.path, line) from None
+            raise wrong_encoding(error, self.path, line) from None
 
     def files(self, suffix: str) -> list[Source]:
         """The files in a folder whose names end in ``suffix``, compressed or not, sorted."""
@@ -175,6 +187,15 @@ def plain_name(path: str | Path) -> str:
     return name
 
 
+def wrong_encoding(error: UnicodeDecodeError, path: str, line: int) -> DataError:
+    """The error for a file that is not UTF-8."""
+    if error.object.startswith(_UTF16):
+        problem = "the file is UTF-16"
+    else:
+        problem = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
+    return DataError(problem, path=path, line=line, hint="save the file as UTF-8")
+
+
 def _standard_input() -> io.BufferedReader:
     if sys.stdin is None:  # closed by whoever started the program
         raise DataError("standard input is closed", path="-")
@@ -213,11 +234,3 @@ def _read_what_is_there(file: IO[bytes], size: int) -> bytes:
             break
         pieces.append(piece)
     return b"".join(pieces)[:size]
-
-
-def _wrong_encoding(error: UnicodeDecodeError, path: str, line: int) -> DataError:
-    if error.object.startswith(_UTF16):
-        problem = "the file is UTF-16"
-    else:
-        problem = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
-    return DataError(problem, path=path, line=line, hint="save the file as UTF-8")

@@ -14,7 +14,14 @@ import msgspec
 from innermost.corpus.context import Context
 from innermost.corpus.sentence import Sentence
 from innermost.errors import DataError
-from innermost.files.source import BOM, BOM_CHARACTER, Source, open_output, plain_name
+from innermost.files.source import (
+    BOM,
+    BOM_CHARACTER,
+    Source,
+    open_output,
+    plain_name,
+    wrong_encoding,
+)
 
 Record = dict[str, Any]
 
@@ -171,11 +178,7 @@ def _object(value: Any, context: Context) -> Record:
 
 def _values_of_lines(source: Source) -> Iterator[tuple[int, bytes]]:
     """The lines of JSON lines, with their numbers."""
-    for number, line in enumerate(source.lines(), start=1):
-        if number == 1:
-            line = line.removeprefix(BOM)
-        if line.strip():
-            yield number, line
+    return (numbered for numbered in source.utf8_lines() if numbered[1].strip())
 
 
 def _values_of_text(source: Source, *, is_array: bool) -> Iterator[tuple[int, bytes]]:
@@ -256,7 +259,8 @@ class _Window:
         try:
             more = self._file.read(max(_CHUNK, len(left)))
         except UnicodeDecodeError as error:
-            raise DataError(f"not UTF-8: {error.reason}", path=self._path, line=self.line) from None
+            line = self.line + left.count("\n") + error.object.count(b"\n", 0, error.start)
+            raise wrong_encoding(error, self._path, line) from None
         if more:
             self._content, self._position = left + more, 0
         return bool(more)

@@ -48,7 +48,7 @@ from innermost.corpus.shared.json_records import (
 )
 from innermost.corpus.shared.unsupported import with_extra
 from innermost.errors import DataError
-from innermost.files.source import BOM, Source
+from innermost.files.source import Source
 
 _FIELDS = frozenset({"tokens", "entities", "gaps", "id", "doc"})
 _TEXTS = frozenset(["body", "content", "document", "paragraph", "sentence", "words"])
@@ -80,15 +80,13 @@ class NativeFormat(Format):
         if not is_one_value_per_line(source):
             yield from sentences_of_values(source, context, _checked_sentences)
             return
-        for number, line in enumerate(source.lines(), start=1):
-            if number == 1:
-                line = line.removeprefix(BOM)
+        for number, line in source.utf8_lines():
             if line.isspace():
                 continue
             try:
                 record = _decode(line)
                 sentences = sentences_of_record(record, context.at(number))
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            except (msgspec.DecodeError, RecursionError) as error:
                 context.bad(context.wrong(f"not valid JSON: {error}", line=number))
             except Wrong as error:
                 context.bad(context.wrong(str(error), line=number, hint=error.hint))
