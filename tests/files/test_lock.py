@@ -6,7 +6,7 @@ import pytest
 
 from innermost.errors import OutputError, UsageError
 from innermost.files import lock
-from innermost.files.lock import locked
+from innermost.files.lock import is_locked, locked
 
 HOLD = """
 import sys
@@ -25,12 +25,20 @@ def test_a_folder_is_held_by_one_process_until_that_ends(tmp_path):
     assert other.stdout.readline().strip() == b"held"
     with pytest.raises(UsageError, match="in use by another process"), locked(tmp_path):
         pass
+    assert is_locked(tmp_path)
     other.kill()
     other.wait()
+    assert not is_locked(tmp_path)
     with locked(tmp_path):
         pass
     with locked(tmp_path):
         pass
+
+
+def test_looking_for_a_lock_creates_nothing(tmp_path):
+    assert not is_locked(tmp_path)
+    assert not is_locked(tmp_path / "missing")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_disk_without_locks_is_not_another_process(tmp_path, monkeypatch):
@@ -40,3 +48,4 @@ def test_a_disk_without_locks_is_not_another_process(tmp_path, monkeypatch):
     monkeypatch.setattr(lock, "_lock", refuse)
     with pytest.raises(OutputError, match="cannot be locked: No locks"), locked(tmp_path):
         pass
+    assert not is_locked(tmp_path)

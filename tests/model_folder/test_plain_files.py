@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from innermost.errors import ModelError
+from innermost.files.lock import locked
 from innermost.model_folder.plain_files import check_link, read_plain
 
 DEVICES = [name for name in ("/dev/zero", "/dev/null", "/proc/self/mem") if os.path.exists(name)]  # noqa: PTH110
@@ -57,6 +58,17 @@ def test_the_folder_of_an_interrupted_training_says_how_to_go_on(tmp_path: Path)
         read_plain(model / "x.npy", 1_000)
     run = f"the training in {tmp_path / 'run'} was interrupted: resume it with the same command"
     assert caught.value.message == f"{run} and --resume"
+    assert f"innermost export {model} OUT" in str(caught.value.hint)
+
+
+def test_the_folder_of_a_running_training_says_so(tmp_path: Path) -> None:
+    model = tmp_path / "run" / "model"
+    model.mkdir(parents=True)
+    (model / "weights.safetensors").touch()
+    with locked(model.parent), pytest.raises(ModelError) as caught:
+        read_plain(model / "x.npy", 1_000)
+    run = f"the training in {tmp_path / 'run'} has not finished: wait for its end"
+    assert caught.value.message == run
     assert f"innermost export {model} OUT" in str(caught.value.hint)
 
 

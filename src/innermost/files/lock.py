@@ -37,6 +37,20 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
+def is_locked(folder: Path) -> bool:
+    """Whether another process holds the lock of ``folder``; nothing is created there."""
+    try:
+        file = (folder / LOCK).open("rb")
+    except OSError:
+        return False
+    with file:
+        try:
+            _lock(file)
+        except OSError as error:
+            return error.errno in _HELD
+    return False
+
+
 if sys.platform == "win32":
     import msvcrt
 

@@ -12,6 +12,7 @@ import stat
 from pathlib import Path
 
 from innermost.errors import InnermostError, ModelError, ResourceError
+from innermost.files.lock import is_locked
 from innermost.model_folder.contents import ENCODER, WEIGHTS
 
 MEGABYTE = 1 << 20
@@ -73,10 +74,17 @@ def _incomplete(missing: Path) -> ModelError:
     folder = missing.parent
     if (folder / WEIGHTS).exists() and not (folder / ENCODER).exists():
         run = folder.parent if folder.name == "model" else folder
+        hint = (
+            f"or run `innermost export {folder} OUT` for the best epoch so far "
+            f"({folder} has trained weights, but no {missing.name})"
+        )
+        if is_locked(run):
+            return ModelError(
+                f"the training in {run} has not finished: wait for its end", hint=hint
+            )
         return ModelError(
             f"the training in {run} was interrupted: resume it with the same command and --resume",
-            hint=f"or run `innermost export {folder} OUT` for the best epoch so far "
-            f"({folder} has trained weights, but no {missing.name})",
+            hint=hint,
         )
     return ModelError(
         f"{folder} is not complete: it has no {missing.name}",
