@@ -90,6 +90,15 @@ def test_killed_and_resumed_equals_never_stopped(train, toy_corpus_file, tmp_pat
     assert without_times(log) == without_times(whole / "log.jsonl")
 
 
+def test_a_resumed_run_says_where_it_continues(train, toy_corpus_file, tmp_path):
+    out = tmp_path / "out"
+    assert "continuing" not in train(toy_corpus_file, out, training__epochs=3).err
+    (out / "result.json").unlink()
+    resumed = train(toy_corpus_file, out, "--resume", training__epochs=3)
+    assert resumed.code == 0, resumed.err
+    assert "seed 1: continuing after epoch 3\n" in resumed.err
+
+
 def test_a_damaged_or_foreign_checkpoint_is_a_clear_error(train, toy_corpus_file, tmp_path):
     out = tmp_path / "out"
     assert train(toy_corpus_file, out, training__epochs=3).code == 0

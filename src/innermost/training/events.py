@@ -53,6 +53,8 @@ class Ready:
     """The peak GPU memory of a step, in bytes; unknown on a CPU."""
     note: str | None = None
     """On the number of threads, if other programs are busy."""
+    finished_epochs: int = 0
+    """Those of an interrupted run that is resumed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,6 +176,7 @@ class _Run:
             config.batch_tokens,
             peak_memory(self.state, self.train_data, features, device, self.world),
             note,
+            self.state.epoch,
         )
         self.predictor = Predictor(
             features, data.types, device, self.config.objective.max_depth, config.precision

@@ -80,11 +80,14 @@ class TrainingDisplay(NotedBar):
                 self._say(f"warning: {event.doubt}")
         elif isinstance(event, Ready):
             self._say(f"{name}: {_ready(event)}")
+            before = event.finished_epochs
+            if before:
+                self._say(f"{name}: continuing after epoch {before}")
             if event.note is not None and not self.has_note:
                 self._say(event.note)
                 self.has_note = True
             self.f1 = ""
-            self.reset(self.task, description=name, total=self.epochs, note="")
+            self.reset(self.task, completed=before, total=self.epochs, description=name, note="")
         elif isinstance(event, Progress):
             done = event.epoch + event.done
             self._show_course(name, done, event.loss, event.tokens_per_second)
