@@ -108,12 +108,53 @@ def test_records_without_entities_are_warned_about_and_misspelled_ones_are_error
 
 def test_mixed_unicode_forms(tmp_path):
     composed = [{"tokens": ["café", str(n)], "entities": [[0, 1, "PER"]]} for n in range(20)]
-    decomposed = {"tokens": ["cafe\u0301"], "entities": []}
+    decomposed = [{"tokens": [f"cafe\u0301{n % 4}"], "entities": []} for n in range(9)]
     assert "mixed Unicode forms" not in cases(findings(tmp_path, composed))
-    report = findings(tmp_path, [*composed, decomposed])
-    assert cases(report)["mixed Unicode forms"] == 1
-    (event,) = [e for e in report.examples if e.what == "mixed Unicode forms"]
-    assert event.line == 21
+    report = findings(tmp_path, [*composed, *decomposed], composed, decomposed[:1])
+    assert cases(report)["mixed Unicode forms"] == 2
+    first, other = [e for e in report.examples if e.what == "mixed Unicode forms"]
+    assert first.path.endswith("0.jsonl")
+    assert other.path.endswith("2.jsonl")
+    assert first.detail.startswith("9 decomposed tokens, such as 'cafe\u03010', 'cafe\u03011', ")
+    assert "and 40 composed ones in all: normalize" in first.detail
+
+
+def garbled(*tokens):
+    return [token.encode().decode("latin-1") for token in tokens]
+
+
+GARBLED = "UTF-8 that was read in another encoding"
+
+
+def test_utf8_that_was_read_as_latin1(tmp_path):
+    rows = [
+        {"tokens": [*garbled("año", "Perú"), "in", str(n)], "entities": [[0, 1, "X"]]}
+        for n in range(20)
+    ]
+    valid = {"tokens": ["café", "JOSÉ”", "Ð"], "entities": []}
+    report = findings(tmp_path, [*rows, valid])
+    assert cases(report)[GARBLED] == 1
+    (event,) = [e for e in report.examples if e.what == GARBLED]
+    assert event.detail == (
+        "41 tokens, such as 'aÃ±o' for 'año': use the original text, or convert it back: "
+        "iconv -f UTF-8 -t CP1252"
+    )
+    few = {"tokens": garbled("año", "más"), "entities": []}
+    assert GARBLED not in cases(findings(tmp_path, [few, *many()]))
+
+
+def test_valid_text_is_not_garbled(tmp_path):
+    texts = [
+        "año más está",
+        "Äpfel Öl Übung Straße",
+        "Москва Київ",
+        "東京 北京",
+        "Ελλάδα",
+        "“ ” – €",
+    ]
+    texts += ["Ã Â É Í", "JOSÉ” cafés años niños"]
+    rows = [{"tokens": text.split(), "entities": []} for text in texts for _ in range(9)]
+    assert GARBLED not in cases(findings(tmp_path, rows))
 
 
 def test_likely_slips(tmp_path):

@@ -14,7 +14,9 @@ from pathlib import Path
 from innermost.corpus import registry
 from innermost.corpus.options import Options
 from innermost.corpus.quality.label_consistency import Slips
+from innermost.corpus.quality.mojibake import Mojibake
 from innermost.corpus.quality.token_marks import TokenMarks
+from innermost.corpus.quality.unicode_forms import UnicodeForms
 from innermost.corpus.report import OTHER_ANNOTATION, Report
 from innermost.corpus.sentence import Sentence
 from innermost.errors import DataError, UsageError
@@ -45,7 +47,8 @@ def check(
     findings = Report()
     splits = [_Split(path) for path in _distinct(paths, findings)]
     shared = _Shared(findings)
-    forms = _UnicodeForms(findings)
+    forms = UnicodeForms(findings)
+    mojibake = Mojibake(findings)
     slips = Slips(findings)
     marks = TokenMarks(findings)
     for split in splits:
@@ -54,6 +57,7 @@ def check(
             split.add(sentence, findings)
             shared.add(sentence, split.path)
             forms.add(sentence, split.path)
+            mojibake.add(sentence, split.path)
             marks.add(sentence, split.path)
             slips.learn(sentence)
         if split.sentences == 0:
@@ -63,6 +67,7 @@ def check(
         for sentence in watch(reading, f"comparing {split.path}"):
             slips.compare(sentence, split.path)
     slips.finish()
+    mojibake.finish()
     forms.finish()
     marks.finish()
     _check_types(splits, findings)
@@ -200,37 +205,6 @@ class _Shared:
 
     def _warn(self, what: str, detail: str, path: str, sentence: Sentence) -> None:
         self._findings.add("warning", what, detail, path=path, line=sentence.line)
-
-
-class _UnicodeForms:
-    """Whether the same letters are composed in one place and decomposed in another."""
-
-    def __init__(self, findings: Report) -> None:
-        self._findings = findings
-        self._examples: dict[str, list[tuple[str, str, int | None]]] = defaultdict(list)
-        self._counts: Counter[str] = Counter()
-
-    def add(self, sentence: Sentence, path: str) -> None:
-        for token in sentence.tokens:
-            if token.isascii():
-                continue
-            composed = unicodedata.is_normalized("NFC", token)
-            if composed and unicodedata.is_normalized("NFD", token):
-                continue
-            form = "composed" if composed else "decomposed"
-            self._counts[form] += 1
-            if len(self._examples[form]) < self._findings.keep:
-                self._examples[form].append((token, path, sentence.line))
-
-    def finish(self) -> None:
-        if len(self._counts) < 2:
-            return
-        (_, many), (form, few) = self._counts.most_common()
-        what = "mixed Unicode forms"
-        for token, path, line in self._examples[form]:
-            detail = f"{token!r} is {form}; {many} other tokens are not"
-            self._findings.add("warning", what, detail, path=path, line=line)
-        self._findings.counts["warning", what] = few
 
 
 def _check_types(splits: Sequence[_Split], findings: Report) -> None:
