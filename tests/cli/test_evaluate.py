@@ -249,6 +249,31 @@ def test_types_can_be_renamed_and_chosen(
     assert "not of the form OLD=NEW: 'place'" in capsys.readouterr().err
 
 
+def test_chosen_types_that_nothing_has_are_an_error(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "other.jsonl").write_text(GOLD.replace("PER", "person"))
+
+    def hint(*arguments: str, types: str) -> str:
+        assert run(monkeypatch, *arguments, "--types", types) == 2
+        output, errors = capsys.readouterr()
+        assert not output
+        error, hint = errors.splitlines()
+        expected = f"error: no entities of --types {types}, in the data or in the predictions"
+        assert error == expected
+        return hint.strip()
+
+    pair = ("good.jsonl", "other.jsonl")
+    assert hint("evaluate", *pair, types="PRE") == "did you mean PER?"
+    assert hint("evaluate", *pair, types="XYZ") == "the types are: FAC, GPE, PER, person"
+    assert hint("compare", *pair, "other.jsonl", types="persn,GEP") == "did you mean person,GPE?"
+    for options in ([], ["--raw-text"]):
+        found = hint("evaluate", "litbank", "other.jsonl", *options, types="LCO")
+        assert found == "did you mean LOC?"
+    assert run(monkeypatch, "evaluate", *pair, "--types", "PER") == 0  # only predicted
+    assert run(monkeypatch, "evaluate", "litbank", "other.jsonl", "--types", "LOC") == 0
+
+
 def test_raw_text_counts_only_the_chosen_types(tmp_path: Path) -> None:
     gold, predicted = tmp_path / "gold.jsonl", tmp_path / "all.jsonl"
     innermost("predict", "-m", "litbank", "-o", predicted, "The mayor of Ghent left his wife.")

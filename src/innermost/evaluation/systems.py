@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import tee
 from pathlib import Path
@@ -17,7 +17,7 @@ from innermost.files.compression import SUFFIXES
 from innermost.model_folder.info import FILE as MODEL
 from innermost.model_folder.info import read_info
 from innermost.model_folder.installed import installed, locate
-from innermost.model_folder.layers import SEPARATOR, layer_of, layers, select_types
+from innermost.model_folder.layers import SEPARATOR, layer_of, layers, select_types, similar
 from innermost.nest import Span
 
 
@@ -57,13 +57,15 @@ def read_gold(
 
     Data whose labels have the prefixes of the models' layers is reduced to the labels of that
     layer, without the prefix. Other data is assumed to annotate just this layer. With
-    ``types``, it is reduced to these. Data without sentences is an error.
+    ``types``, it is reduced to these. Data without sentences is an error, and so are ``types`` of
+    which neither the data nor a system has any.
     """
     if not Path(data).exists() and str(data) in installed():
         raise UsageError(
             f"{data} is a model, not data",
             hint="the data comes last: innermost evaluate MODEL DATA",
         )
+    systems = list(systems)
     models = [system for system in systems if not is_prediction_file(system)]
     known = {name for model in models for name in layers(read_info(locate(model)).types)}
     sentences = some_sentences(data, reading, report)
@@ -75,7 +77,47 @@ def read_gold(
             again = read_corpus(data, reading)
         if _has_layers(again, known):
             sentences = _of_layer(sentences, layer, known)
-    return of_types(sentences, types)
+    if types is None:
+        return sentences
+    return _checked(sentences, types, lambda: _labels(systems, layer))
+
+
+def _checked(
+    sentences: Iterable[Sentence], types: Collection[str], predicted: Callable[[], set[str]]
+) -> Iterator[Sentence]:
+    """The sentences with only the entities of ``types``, of which they or the systems need one."""
+    labels: set[str] = set()
+
+    def noted() -> Iterator[Sentence]:
+        for sentence in sentences:
+            labels.update(entity.label for entity in sentence.entities)
+            yield sentence
+
+    yield from of_types(noted(), types)
+    if labels.isdisjoint(types) and (known := labels | predicted()).isdisjoint(types):
+        close = [name for label in types if (name := similar(label, sorted(known)))]
+        raise UsageError(
+            f"no entities of --types {','.join(types)}, in the data or in the predictions",
+            hint=f"did you mean {','.join(close)}?"
+            if close
+            else f"the types are: {', '.join(sorted(known)) or 'none'}",
+        )
+
+
+def _labels(systems: Iterable[str | Path], layer: str | None) -> set[str]:
+    """The types that models can predict and prediction files have."""
+    labels: set[str] = set()
+    for system in systems:
+        if is_prediction_file(system):
+            labels.update(entity.label for s in read_corpus(system) for entity in s.entities)
+        else:
+            labels |= _known(system, layer)
+    return labels
+
+
+def _known(model: str | Path, layer: str | None) -> set[str]:
+    """The types of one layer of a model."""
+    return set(select_types(read_info(locate(model)).types, layer=layer).values())
 
 
 def of_types(sentences: Iterable[Sentence], types: Collection[str] | None) -> Iterator[Sentence]:
@@ -136,7 +178,7 @@ def warn_of_unknown_types(
     """Report the gold ``labels`` that models cannot predict: their recall is 0."""
     listed = sorted(set(labels))
     for model in (system for system in systems if not is_prediction_file(system)):
-        known = set(select_types(read_info(locate(model)).types, layer=layer).values())
+        known = _known(model, layer)
         unknown = [label for label in listed if label not in known]
         if unknown:
             all_ = len(unknown) == len(listed)
