@@ -104,6 +104,15 @@ def test_check(data):
     assert f"{data}:2:" in done.stdout
 
 
+def test_check_writes_one_line_per_finding(data):
+    words = " ".join(["word"] * 300)
+    data.write_text(json.dumps({"tokens": words.split(), "entities": [[0, 200, "PER"]]}) + "\n")
+    _, example, *others = innermost("check", data).stdout.splitlines()
+    assert example.startswith(f"  {data}:1: 300 tokens: word")
+    assert example.endswith("if it is several sentences, divide it")
+    assert all(line.startswith(("warning: ", "  ", "0 errors, ")) for line in others)
+
+
 @pytest.mark.parametrize("command", ["convert", "stats", "check"])
 def test_help_has_an_example(command):
     done = innermost(command, "--help")

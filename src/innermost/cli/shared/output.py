@@ -66,7 +66,7 @@ def report_as_json(report: Report) -> list[dict[str, Any]]:
 def show_report(report: Report, console: Console | None = None) -> None:
     """Print each case with its count and a few examples, the most important first.
 
-    Annotation other than entities needs no examples.
+    Each is one line, which a terminal may wrap. Annotation other than entities needs no examples.
     """
     console = console or stderr_console()
     order = list(_STYLES)
@@ -76,12 +76,13 @@ def show_report(report: Report, console: Console | None = None) -> None:
     )
     for (kind, what), number in cases:
         style = _STYLES.get(kind, "dim")
-        console.print(f"[{style}]{kind}[/]: {escape(what)} ([bold]{number:,}[/])")
+        console.print(f"[{style}]{kind}[/]: {escape(what)} ([bold]{number:,}[/])", soft_wrap=True)
         if what in OTHER_ANNOTATION:
             continue
         examples = [e for e in report.examples if (e.kind, e.what) == (kind, what)]
         for event in examples[:_SHOWN]:
             where = "".join(f"{part}:" for part in (event.path, event.line) if part is not None)
-            console.print(f"  {where} {event.detail}".rstrip(), style="dim", markup=False)
+            line = f"  {where} {event.detail}".rstrip()
+            console.print(line, style="dim", markup=False, soft_wrap=True)
         if number > len(examples[:_SHOWN]):
             console.print(f"  ... and {number - len(examples[:_SHOWN]):,} more", style="dim")
