@@ -218,3 +218,28 @@ def test_a_repeated_file_is_reported_and_checked_once(tmp_path):
     report = check([path, f"{tmp_path}/../{tmp_path.name}/a.jsonl"])
     assert cases(report) == {"repeated file": 1}
     assert str(path) in report.examples[0].detail
+
+
+def test_findings_name_the_document_of_a_folder(tmp_path):
+    for name, text, label in (("a", "Bob left .", "PER"), ("b", "Bob left .", "LOC")):
+        (tmp_path / f"{name}.txt").write_text(text)
+        (tmp_path / f"{name}.ann").write_text(f"T1\t{label} 0 3\tBob\n" * 2)
+    report = check([tmp_path])
+    details = {event.what: event.detail for event in report.examples}
+    assert details["duplicate entity"].startswith("document 'b': LOC 'Bob', 2 times")
+    assert details["same sentence, different entities"] == (
+        f"document 'b': LOC 'Bob' only here or in {tmp_path}, document 'a'"
+    )
+
+
+def test_findings_name_the_record_of_an_array(tmp_path):
+    path = tmp_path / "a.json"
+    rows = [*many(30), {"tokens": ["so", "Bob", "left"], "entities": []}, {**GOOD, "entities": []}]
+    path.write_text(json.dumps([*rows, GOOD]))
+    report = check([path])
+    slips = [e.detail for e in report.examples if e.what == "likely annotation error"]
+    assert [slip.split(":")[0] for slip in slips] == ["record 31", "record 32"]
+    details = {event.what: event.detail for event in report.examples}
+    assert details["same sentence, different entities"] == (
+        f"record 33: PER 'Bob' only here or in {path}:1, record 32"
+    )

@@ -45,6 +45,8 @@ class Sentence:
     """Its line in the file, for messages."""
     unnamed: bool = field(default=False, compare=False)
     """Whether its text has no name; ``doc`` then only joins the sentences of the text."""
+    record: int | None = field(default=None, compare=False)
+    """The number of its record, where several may be on one line, for messages."""
 
     def filled_gaps(self) -> list[str]:
         """The gaps, or single spaces where they are unknown."""

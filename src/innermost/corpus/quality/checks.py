@@ -15,6 +15,7 @@ from innermost.corpus import registry
 from innermost.corpus.options import Options
 from innermost.corpus.quality.label_consistency import Slips
 from innermost.corpus.quality.mojibake import Mojibake
+from innermost.corpus.quality.places import Place, Places
 from innermost.corpus.quality.token_marks import TokenMarks
 from innermost.corpus.quality.unicode_forms import UnicodeForms
 from innermost.corpus.report import OTHER_ANNOTATION, Report
@@ -54,8 +55,9 @@ def check(
     for split in splits:
         reading = _read(split.path, format, options, findings)
         for sentence in watch(reading, f"reading {split.path}"):
-            split.add(sentence, findings)
-            shared.add(sentence, split.path)
+            place = split.places.of(sentence)
+            split.add(sentence, place, findings)
+            shared.add(sentence, place)
             forms.add(sentence, split.path)
             mojibake.add(sentence, split.path)
             marks.add(sentence, split.path)
@@ -65,7 +67,7 @@ def check(
     for split in splits:
         reading = _read(split.path, format, options, Report(keep=0))
         for sentence in watch(reading, f"comparing {split.path}"):
-            slips.compare(sentence, split.path)
+            slips.compare(sentence, split.places.of(sentence))
     slips.finish()
     mojibake.finish()
     forms.finish()
@@ -130,15 +132,16 @@ class _Split:
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.places = Places(path)
         self.sentences = 0
         self.types: Counter[str] = Counter()
 
-    def add(self, sentence: Sentence, findings: Report) -> None:
+    def add(self, sentence: Sentence, place: Place, findings: Report) -> None:
         self.sentences += 1
         self.types.update(span.label for span in sentence.entities)
 
         def warn(what: str, detail: str) -> None:
-            findings.add("warning", what, detail, path=self.path, line=sentence.line)
+            place.warn(findings, what, detail)
 
         if not sentence.tokens:
             warn("empty sentence", f"sentence {self.sentences} has no tokens")
@@ -175,36 +178,30 @@ class _Shared:
 
     def __init__(self, findings: Report) -> None:
         self._findings = findings
-        self._sentences: dict[bytes, tuple[str, int | None, frozenset[Span]]] = {}
+        self._sentences: dict[bytes, tuple[Place, frozenset[Span]]] = {}
         self._documents: dict[str, str] = {}
 
-    def add(self, sentence: Sentence, path: str) -> None:
+    def add(self, sentence: Sentence, place: Place) -> None:
         key = hashlib.blake2b("\0".join(sentence.tokens).encode(), digest_size=16).digest()
         entities = frozenset(sentence.entities)
-        first_path, first_line, first_entities = self._sentences.setdefault(
-            key, (path, sentence.line, entities)
-        )
-        place = first_path if first_line is None else f"{first_path}:{first_line}"
+        first, first_entities = self._sentences.setdefault(key, (place, entities))
         words = " ".join(sentence.tokens[:8])
-        if first_path != path:
-            self._warn("sentence in two files", f"also in {place}: {words}", path, sentence)
+        if first.path != place.path:
+            place.warn(self._findings, "sentence in two files", f"also in {first}: {words}")
         if entities != first_entities:
             difference = sorted(entities ^ first_entities)[0]
-            self._warn(
+            place.warn(
+                self._findings,
                 "same sentence, different entities",
-                f"{shown(sentence, difference)} only here or in {place}",
-                path,
-                sentence,
+                f"{shown(sentence, difference)} only here or in {first}",
             )
         if sentence.doc is not None and not sentence.unnamed:
-            first_path = self._documents.setdefault(sentence.doc, path)
-            if first_path != path:
-                self._documents[sentence.doc] = path
+            first_path = self._documents.setdefault(sentence.doc, place.path)
+            if first_path != place.path:
+                self._documents[sentence.doc] = place.path
                 detail = f"{sentence.doc!r} is also in {first_path}"
-                self._warn("document in two files", detail, path, sentence)
-
-    def _warn(self, what: str, detail: str, path: str, sentence: Sentence) -> None:
-        self._findings.add("warning", what, detail, path=path, line=sentence.line)
+                unnamed = Place(place.path, place.line)
+                unnamed.warn(self._findings, "document in two files", detail)
 
 
 def _check_types(splits: Sequence[_Split], findings: Report) -> None:

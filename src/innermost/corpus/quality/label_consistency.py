@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from innermost.corpus.quality.places import Place
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 
@@ -29,20 +30,20 @@ class Slips:
         self._labels: dict[_Words, Counter[str]] = defaultdict(Counter)
         self._lengths: dict[str, set[int]] | None = None
         self._unlabeled: Counter[_Words] = Counter()
-        self._places: dict[tuple[_Words, str], list[tuple[str, int | None]]] = defaultdict(list)
+        self._places: dict[tuple[_Words, str], list[Place]] = defaultdict(list)
 
     def learn(self, sentence: Sentence) -> None:
         for words, labels in _entities(sentence):
             self._labels[words].update(labels)
 
-    def compare(self, sentence: Sentence, path: str) -> None:
+    def compare(self, sentence: Sentence, place: Place) -> None:
         """Compare the occurrences with what was learned from the whole corpus."""
         if self._lengths is None:
             self._lengths = self._lengths_of_frequent()
         for words, labels in _entities(sentence):
             if self._is_frequent(words):
                 for label in labels:
-                    self._note(words, label, path, sentence.line)
+                    self._note(words, label, place)
         inside = [False] * len(sentence.tokens)
         for start, end, _ in sentence.entities:
             inside[start:end] = [True] * (end - start)
@@ -51,7 +52,7 @@ class Slips:
                 words = tuple(sentence.tokens[start : start + length])
                 if self._is_frequent(words) and not any(inside[start : start + length]):
                     self._unlabeled[words] += 1
-                    self._note(words, _NONE, path, sentence.line)
+                    self._note(words, _NONE, place)
 
     def finish(self) -> None:
         for words, labels in sorted(self._labels.items()):
@@ -71,15 +72,15 @@ class Slips:
 
     def _add(self, words: _Words, label: str, number: int, detail: str) -> None:
         what = "likely annotation error"
-        for path, line in self._places[words, label][:number]:
-            self._findings.add("warning", what, detail, path=path, line=line)
+        for place in self._places[words, label][:number]:
+            place.warn(self._findings, what, detail)
         # Only the first places are kept, but all are counted.
         self._findings.counts["warning", what] += number - len(self._places[words, label])
 
-    def _note(self, words: _Words, label: str, path: str, line: int | None) -> None:
+    def _note(self, words: _Words, label: str, place: Place) -> None:
         places = self._places[words, label]
         if len(places) < 3:
-            places.append((path, line))
+            places.append(place)
 
     def _is_frequent(self, words: _Words) -> bool:
         labels = self._labels.get(words)

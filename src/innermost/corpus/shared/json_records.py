@@ -50,7 +50,9 @@ def sentences_of_values(
     def sentences(numbered: tuple[int, tuple[int, bytes]]) -> Iterable[Sentence]:
         number, (line, data) = numbered
         place = context.at(line, record=number if is_array else None)
-        return read(_decoded(data, place), place)
+        for sentence in read(_decoded(data, place), place):
+            sentence.record = place.record
+            yield sentence
 
     return context.each(enumerate(json_values(source), start=1), sentences)
 
