@@ -128,6 +128,37 @@ def test_documents_keep_their_names_and_sentences_get_ids(format, documents, toy
     }
 
 
+UNNAMED = {
+    "pool.jsonl": "".join(json.dumps({"tokens": t.split()}) + "\n" for t in (SURE, UNSURE)),
+    "pool.json": json.dumps([{"text": SURE}, {"text": UNSURE}]),
+    "pool.csv": f"text\n{SURE}\n{UNSURE}\n",
+    "pool.conll": "\n\n".join(t.replace(" ", " O\n") + " O" for t in (SURE, UNSURE)) + "\n",
+}
+
+
+@pytest.mark.parametrize("name", UNNAMED)
+@pytest.mark.parametrize("format", ["jsonl", "prodigy", "labelstudio"])
+def test_sentences_without_a_name_get_the_number_of_their_record(name, format, toy_model, tmp_path):
+    source, out = tmp_path / name, tmp_path / "tasks.json"
+    source.write_text(UNNAMED[name])
+    done = innermost("suggest", toy_model, "-i", source, "-f", format, "-o", out)
+    assert done.code == 0, done.err
+    sentences = list(corpus.read(out, format={"jsonl": "native"}.get(format, format)))
+    found = {s.id: " ".join(s.tokens) for s in sentences}
+    assert found == {f"{name}:1": SURE, f"{name}:2": UNSURE}
+    assert all(s.doc is None or s.unnamed for s in sentences)
+
+
+def test_sentences_without_a_name_become_brat_files(toy_model, tmp_path):
+    source, out = tmp_path / "pool.jsonl", tmp_path / "brat"
+    source.write_text(UNNAMED["pool.jsonl"])
+    done = innermost("suggest", toy_model, "-i", source, "-f", "brat", "-o", out)
+    assert done.code == 0, done.err
+    names = sorted(path.name for path in out.glob("*.txt"))
+    assert names == ["pool.jsonl-1.txt", "pool.jsonl-2.txt"]
+    assert (out / "pool.jsonl-1.txt").read_text().strip() == SURE
+
+
 def test_brat_files_are_named_after_documents(documents, toy_model, tmp_path):
     out = tmp_path / "brat"
     done = innermost("suggest", toy_model, "-i", documents, "-f", "brat", "-o", out)

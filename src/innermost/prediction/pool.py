@@ -9,7 +9,7 @@ from dataclasses import replace
 from innermost.corpus import Context, Options, Report, Sentence, write
 from innermost.corpus.shared.character_spans import sentences_from_text
 from innermost.errors import UsageError
-from innermost.prediction.inputs import InputOptions, Record, read_records
+from innermost.prediction.inputs import InputOptions, Record, located_records
 from innermost.prediction.outputs import JSON, JSONL, PRETTY, file_name, format_of_path
 from innermost.prediction.suggestions import Suggestion
 from innermost.prediction.unique_names import UniqueNames
@@ -52,14 +52,14 @@ def pool_sentences(
     """The sentences of files of text or of any corpus format, without their entities.
 
     Each keeps the name of its document, and has the id of its record, or else one that gives its
-    position in the document.
+    position in the document, or in the file if that names no documents.
     """
     read: Counter[str] = Counter()
     """The sentences of each document so far."""
-    for record in read_records(paths, options, report):
+    for location, record in located_records(paths, options, report):
         sentences = _sentences(record, options, report)
-        name = record.id
-        if name is None and (name := record.doc) is not None and isinstance(record.item, Sentence):
+        name = record.id or record.doc or location
+        if record.doc and not record.id and isinstance(record.item, Sentence):
             read[name] += 1
             name = f"{name}:{read[name]}"
         for number, sentence in enumerate(sentences, start=1):
@@ -68,7 +68,7 @@ def pool_sentences(
                 entities=[],
                 scores={},
                 gaps=_trimmed(sentence.gaps),
-                id=name if name is None or len(sentences) == 1 else f"{name}:{number}",
+                id=name if len(sentences) == 1 else f"{name}:{number}",
                 doc=record.doc,
                 extra=record.extra,
                 unnamed=record.doc is None,
@@ -125,7 +125,7 @@ def _files(sentences: Sequence[Sentence]) -> list[Sentence]:
     result: list[Sentence] = []
     for sentence in sentences:
         doc, id = sentence.doc, sentence.id
-        name = id if doc is None else file_name(doc)
+        name = id and id.replace(":", "-") if doc is None else file_name(doc)
         place = (id or "").removeprefix(f"{doc}:")
         if doc is not None and counts[doc] > 1:
             name = f"{name}-{place}"

@@ -2,7 +2,12 @@
 
 from innermost.prediction.inputs.detection import TEXT
 from innermost.prediction.inputs.paths import expand_paths
-from innermost.prediction.inputs.reading import count_records, read_records, text_records
+from innermost.prediction.inputs.reading import (
+    count_records,
+    located_records,
+    read_records,
+    text_records,
+)
 from innermost.prediction.inputs.record import InputOptions, Record
 
 __all__ = [
@@ -11,6 +16,7 @@ __all__ = [
     "Record",
     "count_records",
     "expand_paths",
+    "located_records",
     "read_records",
     "text_records",
 ]

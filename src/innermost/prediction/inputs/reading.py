@@ -30,8 +30,17 @@ _UNREAD = "files not read, because they are not .txt"
 
 def read_records(paths: Sequence[str], options: InputOptions, report: Report) -> Iterator[Record]:
     """The records of all files, one after the other."""
+    return (record for _, record in located_records(paths, options, report))
+
+
+def located_records(
+    paths: Sequence[str], options: InputOptions, report: Report
+) -> Iterator[tuple[str, Record]]:
+    """The same with the location of each: ``pool.jsonl:17`` is the 17th record of that file."""
     for path, name in zip(paths, names_of(paths), strict=True):
-        yield from _records(path, name, options, report)
+        file = "stdin" if path == "-" else name.rstrip("/") or Path(path).name
+        for number, record in enumerate(_records(path, name, options, report), start=1):
+            yield f"{file}:{number}", record
 
 
 def text_records(texts: Iterable[str]) -> Iterator[Record]:
