@@ -76,7 +76,7 @@ def test_conll_2003(tmp_path):
     assert dict(report.counts) == {("odd", "several columns of tags"): 1}
     (event,) = report.examples
     assert "not read: column 3 (NP, VP)" in event.detail
-    assert event.detail.endswith("set tags=3,4")
+    assert event.detail.endswith("to choose: --read-set tags=3,4")
     both = read_text(tmp_path / "a", text, tags="3,4")
     assert {span.label for span in both[0].entities} == {"PER", "LOC", "NP", "VP"}
 
@@ -126,7 +126,7 @@ def test_three_layers_after_other_columns_are_read_and_reported(tmp_path):
     assert sentence.entities == [Span(0, 3, "A"), Span(1, 3, "B"), Span(2, 3, "C")]
     (event,) = report.examples
     assert "column 4 (A) and column 5 (B) and column 6 (C)" in event.detail
-    assert event.detail.endswith("set tags=4,5,6")
+    assert event.detail.endswith("to choose: --read-set tags=4,5,6")
 
 
 def test_a_slip_in_a_layer_is_a_bad_line_and_not_the_end_of_the_layer(tmp_path):

@@ -119,7 +119,7 @@ def test_labels_without_prefixes(tmp_path):
     path.write_text("Ann\tperson-actor\nLee\tperson-actor\nmet\tO\nBob\tperson\n\nNo\tO\n\n")
     with pytest.raises(DataError, match="'person-actor' is not a tag") as caught:
         list(read(path))
-    assert "set scheme=io" in str(caught.value.problems[0].hint)
+    assert ": --read-set scheme=io" in str(caught.value.problems[0].hint)
     as_labels = Options(settings={"scheme": "io"})
     first, _ = read(path, options=as_labels, report=report)
     assert first.entities == [Span(0, 2, "person-actor"), Span(3, 4, "person")]

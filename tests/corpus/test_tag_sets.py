@@ -104,7 +104,7 @@ def test_few_lines_with_more_tags_are_slips_unless_a_setting_says_otherwise(tmp_
     text = "Bob B-PER\nspoke O\n\n" * 3 + "the B-PER\nwife I-PER\nof I-PER\nBob I-PER B-PER\n"
     (*_, sentence), report = read_text(tmp_path, text)
     assert sentence.entities == [Span(0, 4, "PER")]
-    assert "set tags=2+" in report.examples[0].detail
+    assert ": --read-set tags=2+" in report.examples[0].detail
     (*_, sentence), report = read_text(tmp_path, text, tags="2+")
     assert sentence.entities == [Span(0, 4, "PER"), Span(3, 4, "PER")]
     assert not report.counts

@@ -238,7 +238,7 @@ def _tag(value: str, layout: Layout, context: Context) -> Tag:
         raise context.wrong(
             f"{value!r} is not a tag",
             hint="a tag is O or a letter of BIESLU, a hyphen and a label, as in B-PER; if the "
-            f"column has labels alone, as in Few-NERD, set scheme={LABELS_ALONE}",
+            f"column has labels alone, as in Few-NERD: --read-set scheme={LABELS_ALONE}",
         )
     return tag
 
@@ -248,8 +248,8 @@ def _report_further_tags(columns: list[str], layout: Layout, context: Context) -
         context.lost(
             "tag in a further column",
             f"column {layout.width + 1} is {columns[layout.width]!r}, but most lines have "
-            f"{layout.width} columns; give every line as many, or set tags={layout.width}+ if "
-            "tokens have as many tags as entities",
+            f"{layout.width} columns; give every line as many, or, if tokens have as many tags "
+            f"as entities: --read-set tags={layout.width}+",
         )
 
 

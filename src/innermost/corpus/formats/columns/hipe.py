@@ -43,11 +43,11 @@ def _report_unread(names: Sequence[str], tags: Sequence[int], context: Context) 
     unread = [n for n, name in enumerate(names) if name.startswith("NE-") and n not in tags]
     if unread:
         named = [" and ".join(names[n] for n in tags), ", ".join(names[n] for n in unread)]
-        numbers = ",".join(str(number + 1) for number in tags)
+        read, others = (",".join(str(number + 1) for number in part) for part in (tags, unread))
         context.odd(
             "several columns of tags",
-            f"read as entities: {named[0]} (tags={numbers}); not read: {named[1]}; to choose, set "
-            "tags",
+            f"read as entities: {named[0]} (tags={read}); not read: {named[1]}; to choose: "
+            f"--read-set tags={others}",
         )
 
 

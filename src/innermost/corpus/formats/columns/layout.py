@@ -95,7 +95,7 @@ def layout_of_rows(sentences: Sequence[Sequence[Row]], context: Context) -> Layo
         context.odd(
             "syntactic chunks as entities",
             f"{_named(layers, whole)} is the only column of tags after the token; to choose "
-            "others, set token and tags",
+            "others, e.g. --read-set token=2 --read-set tags=3,4",
         )
     _refuse_copies(sentences, width, layers, context)
     unread = [i for i in tagged if i not in layers]
@@ -105,7 +105,7 @@ def layout_of_rows(sentences: Sequence[Sequence[Row]], context: Context) -> Layo
         others = f"not read: {_named(unread, whole)}" if unread else "read one after another"
         context.odd(
             "several columns of tags",
-            f"{read}; {others}; to choose, set tags={_numbers([*unread, *layers])}",
+            f"{read}; {others}; to choose: --read-set tags={_numbers([*unread, *layers])}",
         )
     return Layout(token, tuple(layers), width, is_open=_are_sets(rows, width, layers))
 
@@ -143,8 +143,8 @@ def _refuse_copies(
         if same > 2 and same > fewer / 2:
             raise context.wrong(
                 f"columns {a + 1} and {b + 1} hold mostly the same entities: gold and predicted?",
-                hint=f"choose one with tags={b + 1}, or read both as layers with "
-                f"tags={_numbers(layers)}",
+                hint=f"choose one with --read-set tags={b + 1}, or read both as layers "
+                f"with --read-set tags={_numbers(layers)}",
             )
 
 

@@ -144,7 +144,7 @@ def _span(start: int, end: int, label: str, length: int, context: Context) -> Sp
     if not 0 <= start < end <= length:
         raise context.wrong(
             f"the entity [{start}, {end}) {label} is empty or outside the {length} tokens",
-            hint="if ends are inclusive in this file, set ends=inclusive",
+            hint="if ends are inclusive in this file: --read-set ends=inclusive",
         )
     return Span(start, end, label)
 
