@@ -4,7 +4,7 @@ import pytest
 
 from innermost.corpus import Report, Sentence, registry
 from innermost.corpus.format import Options
-from innermost.errors import DataError
+from innermost.errors import DataError, UsageError
 from innermost.files.source import Source
 from innermost.nest import Span
 
@@ -234,3 +234,28 @@ def test_webanno_escapes_labels(tmp_path):
     assert sorted(back.entities) == sorted(given.entities)
     assert (back.id, back.doc) == ("s\t1", "d")
     assert not report.counts
+
+
+@pytest.mark.parametrize("name", ["d.webanno.tsv", "d.tsv", "d.webanno.tsv.gz"])
+def test_webanno_writes_one_document_to_a_file(tmp_path, name):
+    given = [Sentence(["Bob", "left"], [Span(0, 1, "PER")], doc="d"), Sentence(["Yes"], doc="d")]
+    report = Report()
+    registry.get("webanno").write(given, tmp_path / name, Options(), report)
+    assert (tmp_path / name).is_file()
+    back = list(registry.get("webanno").read(Source(tmp_path / name), Options(), Report()))
+    assert [(s.tokens, s.entities, s.doc) for s in back] == [
+        (s.tokens, s.entities, s.doc) for s in given
+    ]
+    assert not report.counts
+
+
+def test_webanno_names_a_document_by_its_file(tmp_path):
+    report = Report()
+    path = tmp_path / "out.webanno.tsv"
+    registry.get("webanno").write([Sentence(["Bob"], doc="d")], path, Options(), report)
+    (event,) = report.examples
+    assert (event.what, event.detail) == ("document name", "'d' is now 'out'")
+    given = [Sentence(["Bob"], doc=doc) for doc in "de"]
+    with pytest.raises(UsageError, match="one document, and the data has several") as caught:
+        registry.get("webanno").write(given, path, Options(), report)
+    assert "--to webanno" in str(caught.value.hint)

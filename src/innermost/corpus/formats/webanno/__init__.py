@@ -11,7 +11,7 @@ r"""WebAnno TSV 3, which INCEpTION reads and writes too::
 
 Cells with the same ``[n]`` belong to one annotation, ``|`` separates stacked ones, and a backslash
 escapes special characters. Offsets count UTF-16 units; files that count characters are read too.
-One file per document: read as a file or a folder, written as a folder.
+One file per document: a file or a folder, both when read and when written.
 """
 
 from __future__ import annotations
@@ -26,13 +26,10 @@ from innermost.corpus.format import Format
 from innermost.corpus.formats.webanno.cells import values
 from innermost.corpus.formats.webanno.layer import label_column, used_values
 from innermost.corpus.formats.webanno.lines import Block, Column, File, Row, has_header, read_file
-from innermost.corpus.formats.webanno.write import HEADER, Writer
+from innermost.corpus.formats.webanno.write import document_of_file, write
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.character_spans import sentences_from_text
-from innermost.corpus.shared.document_folders import FileNames, document_of, open_folder
-from innermost.corpus.shared.text_documents import named_runs
-from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
 from innermost.corpus.shared.utf16 import characters_of, has_wide, units_of
 from innermost.errors import DataError
 from innermost.files.source import Source
@@ -61,20 +58,7 @@ class _WebAnno(Format):
         return context.each(files, lambda file: _read(file, labels, context.at(path=file.path)))
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
-        number = 0
-        with open_folder(path) as folder:
-            names = FileNames(context)
-            for doc, run in named_runs(sentences):
-                writer = Writer()
-                with (folder / f"{names.of(doc)}.tsv").open("wb") as sink:
-                    sink.write(HEADER.encode())
-                    for sentence in run:
-                        number += 1
-                        if not sentence.tokens:
-                            lose_sentence(number, "it has no tokens", context)
-                            continue
-                        report_unheld(sentence, number, context)
-                        sink.write(writer.block(sentence).encode())
+        write(sentences, path, context)
 
 
 class _LabelColumns:
@@ -113,7 +97,7 @@ def _read(source: Source, labels: _LabelColumns, context: Context) -> Iterator[S
     if not file.blocks:
         return iter(())
     document = _Document(
-        doc=document_of(source.name.removesuffix(".tsv").removesuffix(".webanno")),
+        doc=document_of_file(source.name),
         columns=file.columns,
         labels=labels.of(file, context),
         is_utf16=_counts_utf16(file.blocks),
