@@ -11,6 +11,11 @@ from innermost.corpus.sentence import documents
 from innermost.corpus.shared.character_spans import text_of
 from innermost.nest import Span
 
+NO_SPACING = (
+    "the spacing is not that of the original text, because the data has none: there is a space "
+    "between any two tokens, so finding tokens is easier than in real text"
+)
+
 
 class RawText:
     """The predictions of a model on the text of gold documents, and how many entities it can reach.
@@ -27,6 +32,8 @@ class RawText:
         self.tokenizer = tokenizer
         self.gold = 0
         self.reachable = 0
+        self.is_spaced = False
+        """Whether any tokens are not separated by exactly one space, as in original text."""
 
     @property
     def share(self) -> float:
@@ -40,6 +47,7 @@ class RawText:
 
         def texts() -> Iterator[str]:
             for _, run in documents(gold):
+                self.is_spaced = self.is_spaced or any(map(_is_spaced, run))
                 text, spans = text_of(run)
                 waiting.append(spans)
                 yield text
@@ -52,3 +60,7 @@ class RawText:
             self.gold += len(spans)
             self.reachable += sum(span.start in starts and span.end in ends for span in spans)
             yield from document.to_sentences()
+
+
+def _is_spaced(sentence: Sentence) -> bool:
+    return any(gap != " " for gap in sentence.filled_gaps()[1:-1])

@@ -65,6 +65,8 @@ class Results:
     shown: list[Shown] = field(default_factory=list)
     reachable: dict[str, float] = field(default_factory=dict)
     """On raw text, by system: the share of gold entities on token boundaries."""
+    is_spaced: bool = True
+    """On raw text: whether the data has the spacing of the original text."""
 
     def summary(self) -> dict[str, MeanAndDeviation]:
         """Mean and deviation of precision, recall and F1 over the systems, as over seeds."""
@@ -85,7 +87,7 @@ class Results:
             "paper_counts": self.assessments[0].evaluation.paper_counts,
         }
         if self.reachable:
-            result["reachable"] = self.reachable
+            result |= {"reachable": self.reachable, "spacing": self.is_spaced}
         if len(runs) > 1:
             result["runs"] = runs
         if len(runs) > 1 and self.are_seeds:
@@ -144,6 +146,7 @@ def assess(
         warn_of_few_documents(assessments[0].units, report)
     results.fingerprint = str(fingerprint)
     results.reachable = {name: text.share for name, text in raw.items()}
+    results.is_spaced = all(text.is_spaced for text in raw.values())
     return results
 
 

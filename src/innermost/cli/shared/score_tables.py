@@ -10,6 +10,7 @@ from innermost.evaluation.analysis.details import Details
 from innermost.evaluation.assessment import Assessment
 from innermost.evaluation.comparison import SystemComparison
 from innermost.evaluation.counts import Counts, percent
+from innermost.evaluation.raw_text import NO_SPACING
 from innermost.evaluation.results import Results
 from innermost.plurals import count
 
@@ -41,6 +42,8 @@ def show_results(results: Results) -> None:
             f"{system} do; the others cannot be found.",
             soft_wrap=True,
         )
+    if not results.is_spaced:
+        console.print(f"Raw text: {NO_SPACING}.", soft_wrap=True)
     if not results.assessments[0].evaluation.micro.gold:
         console.print("The data has no entities, so every score is 0.", soft_wrap=True)
     if results.duplicates:

@@ -16,6 +16,7 @@ from typing import Any
 from innermost.evaluation.card.head import IN_FOLDER, head
 from innermost.evaluation.card.tables import table
 from innermost.evaluation.counts import percent
+from innermost.evaluation.raw_text import NO_SPACING
 from innermost.model_folder.info import BEFORE_EXPORT, ExportInfo, ModelInfo
 
 PLOT = "reliability.svg"
@@ -225,10 +226,11 @@ def _raw_text(figures: Figures) -> str:
     parts = ((name, percent(micro[name.lower()])) for name in ("Precision", "Recall", "F1"))
     shown = ", ".join(f"{name} {value}" for name, value in parts)
     reachable = next(iter(figures["reachable"].values()))
+    spacing = "" if figures["spacing"] else f" Note that {NO_SPACING}."
     return (
         f"On raw text, with sentences and tokens found by the model itself (data "
         f"{figures['fingerprint']}): {shown}. {percent(reachable)}% of the {micro['gold']:,} gold "
-        "entities begin and end where its tokens do."
+        f"entities begin and end where its tokens do.{spacing}"
     )
 
 
