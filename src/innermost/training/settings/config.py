@@ -30,11 +30,11 @@ Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
 class DataFile(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
-    """A corpus file that annotates only some types."""
+    """A corpus file, and the types that it annotates."""
 
     path: str
     annotates: tuple[str, ...] | None = None
-    """The types that were annotated in it; the others are unknown there, not absent."""
+    """The types that were annotated in it, the others being unknown there, not absent; None: all."""
 
 
 Files = str | DataFile | tuple[str | DataFile, ...]
@@ -107,7 +107,7 @@ class TeachersConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, f
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The models as a list, also a single one."""
+        """The models, as a tuple even if there is only one."""
         return (self.models,) if isinstance(self.models, str) else self.models
 
 
