@@ -110,16 +110,21 @@ def test_bad_records_are_skipped_unless_there_is_nothing_else():
     assert [s.tokens for s in reading(context(), 1)] == [["1"]]
 
 
-def test_an_error_that_ends_reading_is_listed_with_the_others():
+def test_an_error_that_ends_reading_is_listed_with_the_others_unless_those_are_skipped():
     def broken(place):
         yield from place.each([1], lambda n: [Sentence([str(n)])])
         place.bad(DataError("first"))
         raise DataError("second")
 
-    place = context(skip_bad=True)
+    place = context()
     with pytest.raises(BadRecordsError) as error:
         list(complete(broken(place), place))
     assert [e.message for e in error.value.problems] == ["first", "second"]
+    place = context(skip_bad=True)
+    with pytest.raises(DataError) as ending:
+        list(complete(broken(place), place))
+    assert str(ending.value) == "second"
+    assert place.report.counts["skipped", "bad record"] == 1
 
 
 def test_a_label_that_is_none_is_a_bad_record():
