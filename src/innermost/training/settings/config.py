@@ -34,7 +34,7 @@ class DataFile(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=
 
     path: str
     annotates: tuple[str, ...] | None = None
-    """The types that were annotated in it, the others being unknown there, not absent; None: all."""
+    """The annotated types; the others are unknown there, not absent. None: all are annotated."""
 
 
 Files = str | DataFile | tuple[str | DataFile, ...]
