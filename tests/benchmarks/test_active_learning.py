@@ -10,6 +10,9 @@ from benchmarks.active_learning import Simulation, Step, _new_steps, needed, rep
 
 from helpers.toy_corpus import toy_sentences
 
+# The toy corpus repeats its sentences in all splits, which is a warning.
+pytestmark = pytest.mark.filterwarnings("ignore::innermost.errors.InnermostWarning")
+
 SETTINGS = {
     "preset": "paper",
     "encoder": {"hidden": 8, "word_dimension": 8, "character_filters": 6},

@@ -10,6 +10,9 @@ from benchmarks.small_data.samples import Sample
 from helpers.toy_corpus import toy_sentences
 from innermost import Sentence, corpus
 
+# The toy corpus repeats its sentences in all splits, which is a warning.
+pytestmark = pytest.mark.filterwarnings("ignore::innermost.errors.InnermostWarning")
+
 QUICK = {"epochs": 30, "learning_rate": 0.03, "batch_tokens": 30, "threads": 1}
 
 

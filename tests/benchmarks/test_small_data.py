@@ -20,6 +20,9 @@ from benchmarks.small_data.systems import Score
 from helpers.toy_corpus import toy_sentences
 from innermost import corpus
 
+# The toy corpus repeats its sentences in all splits, which is a warning.
+pytestmark = pytest.mark.filterwarnings("ignore::innermost.errors.InnermostWarning")
+
 
 @pytest.fixture
 def data(tmp_path):

@@ -49,6 +49,7 @@ def test_sentences_files_and_the_command_line_train_the_same_model(toy_corpus_fi
     assert weights(tmp_path / "a") == weights(tmp_path / "b") == weights(tmp_path / "c")
 
 
+@WARNED
 def test_the_result_has_scores_and_the_loaded_model():
     events = []
     result = innermost.train(
@@ -91,6 +92,7 @@ def test_events_come_one_by_one_and_the_result_last(toy_corpus_file, tmp_path):
     assert again.result.scores == training.result.scores
 
 
+@WARNED
 def test_what_reading_lost_is_in_the_result(tmp_path):
     sentences = toy_sentences()
     for number, sentence in enumerate(sentences):
