@@ -40,10 +40,10 @@ SAMPLES: dict[str, tuple[dict[str, str], list[int | None], int]] = {
     ),
     "labelstudio": (
         {
-            "a.json": '[{"data": {"text": "a"}, "annotations": []},\n'
-            '{"data": {}, "annotations": []},\n'
+            "a.json": '[{"data": {"text": "a"}, "annotations": [{"result": []}]},\n'
+            '{"data": {}, "annotations": [{"result": []}]},\n'
             '{"data": {"text": "b"}, "annotations": [{"result": [{"type": "labels"}]}]},\n'
-            '{"data": {"text": "c"}, "annotations": []}]'
+            '{"data": {"text": "c"}, "annotations": [{"result": []}]}]'
         },
         [2, 3],
         2,

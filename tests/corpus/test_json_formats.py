@@ -286,9 +286,9 @@ def test_label_studio_ids_come_back(tmp_path):
         {
             "id": 5,
             "data": {"text": "Four. Five.", "id": "a7", "doc": "d"},
-            "annotations": [],
+            "annotations": [{"result": []}],
         },
-        {"id": 6, "data": {"text": "Six.", "id": "007"}, "annotations": []},
+        {"id": 6, "data": {"text": "Six.", "id": "007"}, "annotations": [{"result": []}]},
     ]
     sentences = read_json(tmp_path, "labelstudio", tasks)
     assert [s.id for s in sentences] == ["17", "17", "4", "a7", "a7", "007"]
@@ -328,16 +328,22 @@ def test_label_studio_predictions_are_written_where_there_are_scores(tmp_path):
     assert "annotations" in json.loads(path.read_text())[0]
 
 
-def test_label_studio_tasks_that_nobody_annotated_are_reported(tmp_path):
+def test_label_studio_tasks_that_nobody_annotated_are_left_out(tmp_path):
     cancelled = {"data": {"text": "Bob"}, "annotations": [{"result": [], "was_cancelled": True}]}
-    waiting = {"data": {"text": "Bob"}, "annotations": [], "predictions": []}
+    waiting = {"data": {"text": "Ann"}, "annotations": [], "predictions": []}
+    without = {"data": {"text": "Rain"}, "annotations": [{"result": []}]}
     report = Report()
-    (sentence,) = read_json(tmp_path, "labelstudio", [cancelled, waiting], report)
+    (sentence,) = read_json(tmp_path, "labelstudio", [cancelled, waiting, without], report)
+    assert sentence.tokens == ["Rain"]
     assert not sentence.entities
-    assert dict(report.counts) == {
-        ("lost", "canceled task"): 1,
-        ("odd", "task without annotations"): 1,
-    }
+    assert dict(report.counts) == {("lost", "canceled task"): 1, ("lost", "open task"): 1}
+
+
+def test_label_studio_tasks_to_import_have_no_entities(tmp_path):
+    report = Report()
+    (sentence,) = read_json(tmp_path, "labelstudio", [{"data": {"text": "Rain"}}], report)
+    assert not sentence.entities
+    assert dict(report.counts) == {("odd", "task without annotations"): 1}
 
 
 def test_label_studio_min(tmp_path):

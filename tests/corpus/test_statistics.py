@@ -114,5 +114,7 @@ def test_many_entities_in_a_sentence_take_little_more_than_linear_time():
 def test_texts_without_a_name_are_documents(tmp_path):
     texts = ["Oslo is big. Bergen is wet.", "Oslo is big.", "Lima is old."]
     path = tmp_path / "a.json"
-    path.write_text(json.dumps([{"data": {"text": text}, "annotations": []} for text in texts]))
+    path.write_text(
+        json.dumps([{"data": {"text": text}, "annotations": [{"result": []}]} for text in texts])
+    )
     assert statistics(read(path)).to_dict()["documents"] == 3

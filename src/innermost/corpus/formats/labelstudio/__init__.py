@@ -98,7 +98,8 @@ def _sentences(task: Record, context: Context) -> list[Sentence]:
 
 
 def _task_regions(task: Record, context: Context) -> list[Region] | None:
-    """The regions of the first annotation that was not canceled; None if all were."""
+    """The regions of the first annotation that was not canceled; None if all were, or if it is an
+    open task: one without entities has an annotation, too, with an empty result."""
     take = _source(task, context)
     items = task.get(take) or []
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
@@ -106,6 +107,9 @@ def _task_regions(task: Record, context: Context) -> list[Region] | None:
     usable = [item for item in items if not item.get("was_cancelled")]
     if items and not usable:
         context.lost("canceled task", f"id {task.get('id')}: all its annotations were canceled")
+        return None
+    if not items and take != "predictions" and take in task:
+        context.lost("open task", f"id {task.get('id')}: nobody has annotated it yet")
         return None
     if not items:
         context.odd("task without annotations", f"id {task.get('id')}: read as having no entities")
