@@ -31,6 +31,14 @@ def test_a_clean_corpus_has_no_findings(tmp_path):
     assert not findings(tmp_path, many()).counts
 
 
+def test_predictions_that_nobody_corrected_are_a_warning(tmp_path):
+    corrected, *predicted = many()
+    for record in predicted:
+        record["entities"] = [[0, 1, "PER", 0.9]]
+    assert not findings(tmp_path, [corrected, *predicted]).counts
+    assert cases(findings(tmp_path, predicted)) == {"uncorrected predictions": 1, "rare type": 1}
+
+
 def test_every_bad_line_is_named(tmp_path):
     bad = ["{", '{"tokens": []}', {"tokens": ["a"], "entities": [[0, 2, "X"]]}]
     report = findings(tmp_path, [GOOD, *bad, *many()])

@@ -3,7 +3,7 @@
 from innermost.corpus import Sentence
 from innermost.nest import Span
 from innermost.training.data.dataset import Coverage, Split
-from innermost.training.data.warnings import absent_types, left_out, same_data
+from innermost.training.data.warnings import absent_types, left_out, same_data, uncorrected
 
 WORDS = ["it", "rained", "in", "Oslo"]
 
@@ -79,3 +79,16 @@ def test_only_what_was_excluded_is_counted():
     assert last(*duplicate) == ["s: 1 duplicate merged"]
     assert last(*crossing, (0, 2)) == [f"{excluded}, 1 duplicate merged"]
     assert last((0, 2)) == []
+
+
+def test_predictions_that_nobody_corrected_are_a_warning():
+    span, other = Span(3, 4, "PLACE"), Span(0, 1, "X")
+
+    def warnings_of(entities, scores):
+        return list(uncorrected(Split("s", [Sentence(list(WORDS), entities, scores=scores)], "f")))
+
+    (warning,) = warnings_of([span], {span: 0.7})
+    assert warning.startswith("s: every entity (1) has a score, so a model predicted it")
+    assert not warnings_of([span, other], {span: 0.7})
+    assert not warnings_of([span], {})
+    assert not warnings_of([], {})

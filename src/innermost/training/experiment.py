@@ -27,6 +27,7 @@ from innermost.training.data.warnings import (
     ignored_entities,
     left_out,
     same_data,
+    uncorrected,
     undeclared_types,
     unseen_types,
 )
@@ -146,6 +147,7 @@ def gather(
     warnings.extend(same_data(splits))
     for name, split in splits.items():
         warnings.extend(ignored_entities(split))
+        warnings.extend(uncorrected(split))
         if name != "train":
             warnings.extend(unseen_types(split, types))
             warnings.extend(undeclared_types(split, types))

@@ -62,8 +62,7 @@ def check(
             mojibake.add(sentence, split.path)
             marks.add(sentence, split.path)
             slips.learn(sentence)
-        if split.sentences == 0:
-            findings.add("error", "no sentences", "nothing could be read", path=split.path)
+        split.finish(findings)
     for split in splits:
         reading = _read(split.path, format, options, Report(keep=0))
         for sentence in watch(reading, f"comparing {split.path}"):
@@ -135,10 +134,12 @@ class _Split:
         self.places = Places(path)
         self.sentences = 0
         self.types: Counter[str] = Counter()
+        self.scored = 0
 
     def add(self, sentence: Sentence, place: Place, findings: Report) -> None:
         self.sentences += 1
         self.types.update(span.label for span in sentence.entities)
+        self.scored += len(sentence.scores)
 
         def warn(what: str, detail: str) -> None:
             place.warn(findings, what, detail)
@@ -171,6 +172,17 @@ class _Split:
         for span in distinct:
             if span.end - span.start > LONG_ENTITY:
                 warn("long entity", f"{span.end - span.start} tokens: {shown(sentence, span)}")
+
+    def finish(self, findings: Report) -> None:
+        if self.sentences == 0:
+            findings.add("error", "no sentences", "nothing could be read", path=self.path)
+        if 0 < self.types.total() <= self.scored:
+            findings.add(
+                "warning",
+                "uncorrected predictions",
+                "every entity has a score, so a model predicted it: correct them before training",
+                path=self.path,
+            )
 
 
 class _Shared:

@@ -123,6 +123,17 @@ def _tokens(split: Split) -> list[list[str]]:
     return [sentence.tokens for sentence in split.sentences]
 
 
+def uncorrected(split: Split) -> Iterator[str]:
+    """A warning if the entities look like predictions: every one has a score."""
+    entities = sum(len(sentence.entities) for sentence in split.sentences)
+    scored = sum(len(sentence.scores) for sentence in split.sentences)
+    if entities and scored >= entities:
+        yield (
+            f"{split.path}: every entity ({entities:,}) has a score, so a model predicted it: "
+            "correct the predictions before training, or the model learns its own mistakes"
+        )
+
+
 def left_out(split: Split) -> Iterator[str]:
     """Warnings about entities of ``split`` that the training target cannot represent."""
     crossings = duplicates = 0
