@@ -106,7 +106,8 @@ def why_started(model: str) -> str:
     """What to say when :func:`automatic_start` chose a model."""
     return (
         f"the training starts from {model}, because there is little data and no installed model "
-        "is specific to its language; --set encoder.kind=wordchar trains from scratch"
+        "of a single language knows most of its words; --set encoder.kind=wordchar trains from "
+        "scratch"
     )
 
 
