@@ -24,7 +24,6 @@ from innermost.document import Document
 from innermost.evaluation.results import assess
 from innermost.model_folder.info import read_info
 from innermost.model_folder.installed import OURS, installed_models
-from innermost.model_folder.layers import layers
 from innermost.prediction.inputs import Record
 from innermost.prediction.outputs import (
     HTML,
@@ -53,7 +52,7 @@ SHIPPED = {model.name: model.folder for model in installed_models() if model.pac
 MODELS = [
     f"{name} {layer}".strip()
     for name, folder in SHIPPED.items()
-    for layer in ("", *layers(read_info(folder).types))
+    for layer in ("", *read_info(folder).layers)
 ]
 """Every layer of a model is tested separately: ``english mentions``."""
 

@@ -1,28 +1,35 @@
-"""Types with a prefix are layers, of which a model uses one at a time."""
+"""A model with several layers of annotation is used one layer at a time."""
 
 from __future__ import annotations
 
 import pytest
 
 from innermost.errors import UsageError
-from innermost.model_folder.layers import layers, select_types
-
-TYPES = ["mentions/person", "person", "place", "mentions/place", "roles/person"]
-
-
-def test_the_default_layer_is_that_of_the_types_without_a_prefix() -> None:
-    assert layers(TYPES) == ["mentions", "roles"]
-    assert select_types(TYPES) == {1: "person", 2: "place"}
-    assert select_types(TYPES, layer="mentions") == {0: "person", 3: "place"}
-    assert select_types(TYPES, layer="mentions", labels=["place"]) == {3: "place"}
+from innermost.model_folder.info import ModelInfo
+from innermost.model_folder.layers import select_types
 
 
-def test_without_a_type_that_has_no_prefix_there_are_no_layers() -> None:
-    types = ["ORG/bank", "ORG/school", "N/A"]
-    assert layers(types) == []
-    assert select_types(types) == dict(enumerate(types))
+def info(types: list[str], *layers: str) -> ModelInfo:
+    return ModelInfo(types=types, layers=list(layers), tokenizer="unicode", encoder={})
+
+
+LAYERED = info(
+    ["mentions/person", "person", "place", "mentions/place", "roles/person"], "mentions", "roles"
+)
+
+
+def test_the_default_layer_has_the_types_without_a_prefix() -> None:
+    assert select_types(LAYERED) == {1: "person", 2: "place"}
+    assert select_types(LAYERED, layer="mentions") == {0: "person", 3: "place"}
+    assert select_types(LAYERED, layer="mentions", labels=["place"]) == {3: "place"}
+
+
+def test_a_slash_without_a_layer_is_part_of_the_label() -> None:
+    types = ["ORG/bank", "person", "ORG/school", "N/A"]
+    assert select_types(info(types)) == dict(enumerate(types))
+    assert select_types(info(types, "ORG")) == {1: "person", 3: "N/A"}
     with pytest.raises(UsageError, match="no layer 'ORG'"):
-        select_types(types, layer="ORG")
+        select_types(info(types), layer="ORG")
 
 
 @pytest.mark.parametrize(
@@ -39,5 +46,5 @@ def test_what_a_model_does_not_have_is_refused(
     layer: str | None, labels: list[str] | None, message: str
 ) -> None:
     with pytest.raises(UsageError) as refused:
-        select_types(TYPES, layer=layer, labels=labels)
+        select_types(LAYERED, layer=layer, labels=labels)
     assert message in str(refused.value)

@@ -12,7 +12,6 @@ from typing import Any
 from innermost import Document, load
 from innermost.model_folder.info import read_info
 from innermost.model_folder.installed import OURS, installed_models
-from innermost.model_folder.layers import layers
 
 FILE = Path(__file__).with_suffix(".json")
 DIGITS = 6
@@ -44,7 +43,7 @@ def systems() -> dict[str, dict[str, str]]:
     return {
         f"{model.name} {layer}".strip(): {"model": model.name} | ({"layer": layer} if layer else {})
         for model in shipped
-        for layer in ("", *layers(read_info(model.folder).types))
+        for layer in ("", *read_info(model.folder).layers)
     }
 
 

@@ -107,7 +107,7 @@ def predict_files(
 
 def _check_types(folder: Path, settings: Settings) -> None:
     """A wrong label is an error before anything is written."""
-    types = select_types(read_info(folder).types, layer=settings.layer, labels=settings.types)
+    types = select_types(read_info(folder), layer=settings.layer, labels=settings.types)
     if isinstance(settings.min_score, dict):
         check_labels(settings.min_score, list(types.values()))
 

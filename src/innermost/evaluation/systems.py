@@ -15,9 +15,9 @@ from innermost.evaluation.document_order import in_gold_order
 from innermost.evaluation.raw_text import RawText
 from innermost.files.compression import SUFFIXES
 from innermost.model_folder.info import FILE as MODEL
-from innermost.model_folder.info import read_info
+from innermost.model_folder.info import SEPARATOR, read_info
 from innermost.model_folder.installed import installed, locate
-from innermost.model_folder.layers import SEPARATOR, layer_of, layers, select_types, similar
+from innermost.model_folder.layers import layer_of, select_types, similar
 from innermost.nest import Span
 
 
@@ -67,7 +67,7 @@ def read_gold(
         )
     systems = list(systems)
     models = [system for system in systems if not is_prediction_file(system)]
-    known = {name for model in models for name in layers(read_info(locate(model)).types)}
+    known = {name for model in models for name in read_info(locate(model)).layers}
     sentences = some_sentences(data, reading, report)
     if known:
         again: Iterable[Sentence]
@@ -117,7 +117,7 @@ def _labels(systems: Iterable[str | Path], layer: str | None) -> set[str]:
 
 def _known(model: str | Path, layer: str | None) -> set[str]:
     """The types of one layer of a model."""
-    return set(select_types(read_info(locate(model)).types, layer=layer).values())
+    return set(select_types(read_info(locate(model)), layer=layer).values())
 
 
 def of_types(sentences: Iterable[Sentence], types: Collection[str] | None) -> Iterator[Sentence]:

@@ -18,6 +18,8 @@ FORMAT = 1
 SINCE = {1: "0.1.0"}
 """The first version of innermost that reads each format."""
 FILE = "model.toml"
+SEPARATOR = "/"
+"""Between a layer of annotation and a type."""
 BEFORE_EXPORT = "before_export"
 _NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
 _MOST_DOTS = 1_000
@@ -63,6 +65,8 @@ class ModelInfo(msgspec.Struct, kw_only=True, frozen=True):
     innermost: str = ""
     """The version of the package that trained it."""
     types: list[str]
+    layers: list[str] = []
+    """Layers of annotation: their types are named ``layer/type``; the others are the default."""
     languages: list[str] = []
     """Codes of the languages that it learned, where they are stated: ``de``, ``pt``."""
     tokenizer: str
@@ -100,6 +104,7 @@ def read_info(folder: Path) -> ModelInfo:
     try:
         info = msgspec.convert(settings, ModelInfo)
         _check_types(info.types)
+        _check_layers(info)
     except (ValueError, msgspec.MsgspecError) as error:
         raise ModelError(f"{path}: {error}") from None
     return info
@@ -131,6 +136,12 @@ def _check_types(types: list[str]) -> None:
         if name in seen:
             raise ValueError(f"`types` has {name!r} twice")
         seen.add(name)
+
+
+def _check_layers(info: ModelInfo) -> None:
+    for layer in info.layers:
+        if not any(name.startswith(f"{layer}{SEPARATOR}") for name in info.types):
+            raise ValueError(f"`layers` has {layer[:80]!r}, but no type is in that layer")
 
 
 def exported(info: ModelInfo, changes: ExportInfo) -> ModelInfo:

@@ -1,37 +1,30 @@
 """Layers of annotation: a type named ``mentions/person`` is ``person`` in the layer ``mentions``.
 
-A model with several layers is used one layer at a time. Types without a prefix are the default
-layer; in a model without such types there are no layers, and a ``/`` is just part of a label.
+A model with several layers is used one layer at a time. It names its layers in ``model.toml``; all
+other types are the default layer, and a ``/`` in them is just part of the label.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
 from innermost.errors import UsageError
-
-SEPARATOR = "/"
-
-
-def layers(types: Iterable[str]) -> list[str]:
-    """The names of the layers other than the default, in the order of their first types."""
-    named = [(layer if separator else None) for layer, separator, _ in map(_parts, types)]
-    return [layer for layer in dict.fromkeys(named) if layer] if None in named else []
+from innermost.model_folder.info import SEPARATOR, ModelInfo
 
 
 def select_types(
-    types: Sequence[str], *, layer: str | None = None, labels: Collection[str] | None = None
+    info: ModelInfo, *, layer: str | None = None, labels: Collection[str] | None = None
 ) -> dict[int, str]:
     """The positions and labels of the types of a layer, or only of ``labels`` if given."""
-    known = layers(types)
+    known = info.layers
     if layer is not None and layer not in known:
         listed = f"its layers: {', '.join(known)}" if known else "it has only one layer"
         raise UsageError(f"the model has no layer {layer!r}", hint=listed)
     in_layer = {
         position: _label(name, layer)
-        for position, name in enumerate(types)
-        if not known or layer_of(name, known) == layer
+        for position, name in enumerate(info.types)
+        if layer_of(name, known) == layer
     }
     if labels is None:
         return in_layer
@@ -43,7 +36,7 @@ def select_types(
 
 def layer_of(label: str, known: Collection[str]) -> str | None:
     """The layer of a label, if it is a known one."""
-    layer, separator, _ = _parts(label)
+    layer, separator, _ = label.partition(SEPARATOR)
     return layer if separator and layer in known else None
 
 
@@ -64,10 +57,6 @@ def similar(label: str, types: Iterable[str], least: float = 0.6) -> str | None:
     by_lower = {name.lower(): name for name in types}
     close = get_close_matches(label.lower(), by_lower, n=1, cutoff=least)
     return by_lower[close[0]] if close else None
-
-
-def _parts(label: str) -> tuple[str, str, str]:
-    return label.partition(SEPARATOR)
 
 
 def _label(name: str, layer: str | None) -> str:

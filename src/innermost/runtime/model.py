@@ -61,7 +61,7 @@ class Model:
         check_thresholds(min_score, threads=threads, max_depth=max_depth, batch_tokens=batch_tokens)
         self.folder = Path(folder)
         self.info = read_info(self.folder)
-        selection = select_types(self.info.types, layer=layer, labels=types)
+        selection = select_types(self.info, layer=layer, labels=types)
         labels = list(selection.values())
         self.layer = layer
         self._min_score = min_score
@@ -91,7 +91,7 @@ class Model:
             ),
             rows=None if len(selection) == len(self.info.types) else list(selection),
             types=labels,
-            palette=list(select_types(self.info.types, layer=layer).values()),
+            palette=list(select_types(self.info, layer=layer).values()),
             temperature=np.float32(self.info.temperature),
             max_depth=max_depth,
             min_scores=_min_scores(min_score, labels),

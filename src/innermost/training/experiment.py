@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,6 +10,8 @@ import msgspec
 
 from innermost.corpus import Report
 from innermost.errors import ConfigError, DataError
+from innermost.model_folder.info import SEPARATOR
+from innermost.model_folder.layers import layer_of
 from innermost.training.build import read_sources
 from innermost.training.data.dataset import (
     Split,
@@ -102,6 +104,7 @@ def load_experiment(
         read, unused = keeping(read, start, frozen=config.start.frozen)
         heads = {**heads, **{label: label for label in start.info.types}}
     data, warnings = gather(config, read["train"], read.get("dev"), read.get("test"), start)
+    config = _with_layers(config, settings.get("model", {}).get("layers", ()), data.types)
     data = replace(data, heads=heads)
     return Experiment(config, data, report, [*uneven, *unused, *warnings], choice, advice)
 
@@ -117,6 +120,29 @@ def _read(config: Config, report: Report, without: set[str]) -> dict[str, Split]
         [file.path for split in files.values() for file in split]
     )
     return {name: read_split(split, reading, report) for name, split in files.items()}
+
+
+def _with_layers(config: Config, given: Sequence[str], types: Sequence[str]) -> Config:
+    """The layers that the data has, of those of the model to start from; all ``given`` ones."""
+    layers = [
+        name
+        for name in config.model.layers
+        if any(label.startswith(f"{name}{SEPARATOR}") for label in types)
+    ]
+    for name in given:
+        if name not in layers:
+            raise ConfigError(
+                f"`model.layers` has {name!r}, but no type of the training data begins with "
+                f"{name}{SEPARATOR}",
+                hint=f"the types are: {', '.join(types)}",
+            )
+    if layers and all(layer_of(label, layers) for label in types):
+        raise ConfigError(
+            "every type is in one of `model.layers`: the default layer would be empty",
+            hint=f"leave out one of them; the types are: {', '.join(types)}",
+        )
+    model = msgspec.structs.replace(config.model, layers=layers)
+    return msgspec.structs.replace(config, model=model)
 
 
 def _check(splits: Mapping[str, Split], config: Config, *, needs_dev: bool) -> None:

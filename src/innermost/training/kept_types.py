@@ -135,6 +135,7 @@ def add_types(start: Start, head: Path, out: Path) -> ModelInfo:
     info = msgspec.structs.replace(
         new,
         types=[*start.info.types, *new.types],
+        layers=start.info.layers,
         tokenizer=start.info.tokenizer,
         encoder=start.info.encoder,
         temperature=start.info.temperature,

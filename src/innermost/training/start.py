@@ -15,9 +15,8 @@ from innermost.corpus import Sentence
 from innermost.errors import ConfigError
 from innermost.evaluation.counts import Counts
 from innermost.export.restored import model_weights
-from innermost.model_folder.info import ModelInfo, read_info
+from innermost.model_folder.info import SEPARATOR, ModelInfo, read_info
 from innermost.model_folder.installed import locate, model_name
-from innermost.model_folder.layers import SEPARATOR, layers
 from innermost.nest import Span
 from innermost.network.tagger import TAGS
 from innermost.parts.contract import Growing, Part
@@ -70,6 +69,7 @@ class Start:
         return {
             "data": {"tokenizer": self.info.tokenizer},
             "encoder": self.encoder.without_paths(),
+            "model": {"layers": self.info.layers},
         }
 
     def predictions(
@@ -77,7 +77,7 @@ class Start:
     ) -> list[list[Span]]:
         """What the model predicts in all of its layers, with the full names of its types."""
         result: list[list[Span]] = [[] for _ in sentences]
-        for layer in (None, *layers(self.info.types)):
+        for layer in (None, *self.info.layers):
             prefix = f"{layer}{SEPARATOR}" if layer else ""
             model = load(self.folder, layer=layer, max_depth=max_depth)
             predicted = model.predict_sentences(sentences)

@@ -74,7 +74,6 @@ def _described(model: InstalledModel, *, check: bool) -> dict[str, Any]:
     from innermost.model_folder.contents import CARD
     from innermost.model_folder.info import read_info
     from innermost.model_folder.installed import model_name
-    from innermost.model_folder.layers import layers
     from innermost.model_folder.manifest import read_manifest, verify
 
     folder = model.folder
@@ -96,7 +95,7 @@ def _described(model: InstalledModel, *, check: bool) -> dict[str, Any]:
         "date": info.date,
         "innermost": info.innermost,
         "types": info.types,
-        "layers": layers(info.types),
+        "layers": info.layers,
         "languages": info.languages,
         "tokenizer": info.tokenizer,
         "training": info.training,
@@ -179,10 +178,12 @@ def _scores(scores: dict[str, Any]) -> str:
 
 def _types(model: dict[str, Any]) -> dict[str, str]:
     """The types of the default layer, and of each other one."""
+    from innermost.model_folder.info import read_info
     from innermost.model_folder.layers import select_types
 
-    layers = {"types": None, **{f"--layer {name}": name for name in model["layers"]}}
+    info = read_info(Path(model["folder"]))
+    layers = {"types": None, **{f"--layer {name}": name for name in info.layers}}
     return {
-        title: ", ".join(select_types(model["types"], layer=layer).values())
+        title: ", ".join(select_types(info, layer=layer).values())
         for title, layer in layers.items()
     }

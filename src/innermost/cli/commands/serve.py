@@ -123,7 +123,7 @@ def _sources(models: Sequence[str | None]) -> Iterator[ModelSource]:
         has_layer = base in installed() or Path(base or "?").is_dir()
         folder = locate(base if has_layer else model).absolute()
         info = read_info(folder)
-        select_types(info.types, layer=layer if has_layer else None)  # may raise
+        select_types(info, layer=layer if has_layer else None)  # may raise
         name = model_name(folder, info) + (f":{layer}" if has_layer else "")
         if name in names:
             raise UsageError(

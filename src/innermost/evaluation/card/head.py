@@ -6,7 +6,6 @@ import msgspec
 
 from innermost.evaluation.card.tables import table, table_row
 from innermost.model_folder.info import ModelInfo
-from innermost.model_folder.layers import layers
 
 IN_FOLDER = 'Use it from its folder: `innermost predict --model FOLDER "Some text."`'
 
@@ -61,7 +60,7 @@ def _identity(info: ModelInfo) -> str:
         ("innermost", info.innermost or "not stated"),
         ("languages", ", ".join(info.languages)),
         ("tokenizer", info.tokenizer),
-        ("layers", ", ".join(layers(info.types))),
+        ("layers", ", ".join(info.layers)),
         ("started from", _origin(info.training.get("start"))),
         ("learned from", "; ".join(map(_origin, _teachers(info)))),
     ]

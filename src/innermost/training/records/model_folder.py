@@ -37,6 +37,7 @@ def save_model(
     write_atomically(folder / WEIGHTS, weights_bytes(dict(model.state_dict())))
     info = ModelInfo(
         types=data.types,
+        layers=config.model.layers,
         tokenizer=config.data.tokenizer,
         encoder=config.encoder.without_paths(),
         training={

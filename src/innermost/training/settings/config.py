@@ -160,6 +160,8 @@ class ModelConfig(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, froz
     license: str = ""
     languages: list[str] = []
     """Codes of the languages of the data, such as ``de``."""
+    layers: list[str] = []
+    """Layers of annotation: ``mentions``, if the data has types such as ``mentions/person``."""
 
 
 class Config(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):

@@ -10,7 +10,6 @@ from innermost.errors import InnermostError
 from innermost.evaluation.counts import Counts
 from innermost.model_folder.info import read_info
 from innermost.model_folder.installed import installed
-from innermost.model_folder.layers import layers
 from innermost.parts.wordchar.files import VOCABULARY, read_vocabulary
 from innermost.runtime import load
 from innermost.training.data.dataset import Split
@@ -94,7 +93,7 @@ def fitting_start(train: Split, enough: float = ENOUGH_FOUND) -> FittingStart | 
             info = read_info(folder)
             if one_language and len(info.languages) > 1:
                 continue
-            named = (None, *layers(info.types))
+            named = (None, *info.layers)
             scores[name] = max(_boundary_f1(name, layer, train) for layer in named)
         except InnermostError:  # skip a broken model
             continue
