@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from helpers.cli import innermost
+from helpers.cli import innermost, ok
 from helpers.toy_corpus import toy_sentences
 from innermost import corpus, load
 from innermost.errors import ConfigError
 from innermost.model_folder.contents import WEIGHTS
 from innermost.model_folder.info import ModelInfo, write_info
+from innermost.model_folder.installed import folder_name
 from innermost.model_folder.manifest import write_manifest
 from innermost.nest import Span
 from innermost.parts.wordchar.files import read_vocabulary
@@ -56,8 +57,12 @@ def test_a_type_is_added_and_the_others_stay_the_same_bit_for_bit(
     result = json.loads((out / "result.json").read_text())
     assert list(result["dev"]["types"]) == ["DAY"]
     assert not (out / "added").exists()
+    card = (out / "model" / "README.md").read_text()
+    assert f"| started from | {folder_name(model)} |" in card
+    assert f": seed 1, epoch {result['best_epoch']}. All settings:" in card
+    assert f"data: train {result['fingerprints']['train']}, dev " in ok("models", out).out
     covered = "These scores are those of DAY only: predictions of the types of "
-    assert covered in (out / "model" / "README.md").read_text()
+    assert covered in card
     assert covered in done.out
 
 

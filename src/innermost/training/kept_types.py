@@ -139,7 +139,7 @@ def add_types(start: Start, head: Path, out: Path) -> ModelInfo:
         tokenizer=start.info.tokenizer,
         encoder=start.info.encoder,
         temperature=start.info.temperature,
-        training={"start": start.name, "kept": start.info.training, "added": new.training},
+        training={**new.training, "kept": start.info.training},
     )
     write_atomically(out / FILE, info_bytes(info))
     return info
