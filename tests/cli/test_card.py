@@ -107,3 +107,13 @@ def test_a_card_states_the_model_that_the_training_started_from() -> None:
     info = ModelInfo(types=["A"], tokenizer="ud", encoder={}, training={"start": start})
     assert "| started from | names 1.0, license CC-BY-4.0 |" in head(info)
     assert "started from" not in head(ModelInfo(types=["A"], tokenizer="ud", encoder={}))
+
+
+def test_a_card_states_the_origins_of_all_generations() -> None:
+    names = {"name": "names", "version": "1.0", "license": "CC-BY-SA-4.0"}
+    words = {"name": "words", "license": "MIT"}
+    training = {"start": {"name": "de", "start": names}, "vectors": [words]}
+    card = head(ModelInfo(types=["A"], tokenizer="ud", encoder={}, training=training))
+    assert "| started from | de |" in card
+    assert "| took word vectors from | words, license MIT |" in card
+    assert "| earlier origins | names 1.0, license CC-BY-SA-4.0 |" in card

@@ -14,6 +14,7 @@ import sys
 import zipfile
 from email.parser import BytesParser
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -269,16 +270,32 @@ def test_a_damaged_model_is_not_packaged_but_its_card_may_be_edited(
         ("", "MIT", False),
     ],
 )
-@pytest.mark.parametrize("role", ["start", "teachers"])
-def test_the_license_of_the_start_model_and_of_teachers_is_compared(
-    role: str, start: str, license: str | None, warns: bool, random_folder: Path
+@pytest.mark.parametrize(
+    ("kind", "title"),
+    [
+        ("start", "started from"),
+        ("teachers", "learned from"),
+        ("vectors", "took word vectors from"),
+    ],
+)
+@pytest.mark.parametrize("is_indirect", [False, True])
+def test_the_licenses_of_the_models_that_a_model_comes_from_are_compared(
+    kind: str,
+    title: str,
+    is_indirect: bool,
+    start: str,
+    license: str | None,
+    warns: bool,
+    random_folder: Path,
 ) -> None:
     origin = {"name": "multilingual", "license": start}
-    training = {role: [origin] if role == "teachers" else origin}
+    training: dict[str, Any] = {kind: origin if kind == "start" else [origin]}
+    if is_indirect:
+        training = {"start": {"name": "between", "license": "", **training}}
     info = msgspec.structs.replace(read_info(random_folder), training=training)
     difference = other_license(info, license)
     assert (difference is not None) == warns
-    assert difference is None or "learned from multilingual (CC-BY-SA-4.0)" in difference
+    assert difference is None or f"{title} multilingual (CC-BY-SA-4.0)" in difference
 
 
 def test_package_warns_of_the_license_of_the_start_model(

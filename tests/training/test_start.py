@@ -3,17 +3,19 @@
 import shutil
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 import torch
 
-from helpers.small_training import SMALL
+from helpers.cli import ok
+from helpers.small_training import SMALL, arguments
 from helpers.tiny_transformer import write_tiny_bert
 from helpers.toy_corpus import bracketed, toy_sentences
 from helpers.trained_models import load_trained
 from innermost import corpus, crf
 from innermost.errors import CheckpointError, ConfigError, ModelError
-from innermost.model_folder.info import read_info
+from innermost.model_folder.info import read_info, write_info
 from innermost.model_folder.installed import locate
 from innermost.nest import Span
 from innermost.parts.settings import read_encoder
@@ -228,6 +230,25 @@ def test_the_encoder_learns_at_its_own_rate(toy_model):
     frozen = built_from(start, [], start.info.types, frozen=True).model
     (group,) = frozen.parameter_groups(0.1, 0.5)
     assert {id(p) for p in group["params"]} == {id(p) for p in frozen.emit.parameters()}
+
+
+def test_licenses_are_recorded_over_generations(random_folder, new_data, tmp_path):
+    words = tmp_path / "words"
+    shutil.copytree(random_folder, words)
+    write_info(words, msgspec.structs.replace(read_info(words), name="words", license="MIT"))
+    vectors = {"name": "words", "version": "", "license": "MIT"}
+    data = ("train", "--train", new_data, "--dev", new_data, "--set", "training.threads=1")
+    first, second, third = (tmp_path / name for name in ("first", "second", "third"))
+    small = arguments(training__epochs=20)
+    ok(*data, "--out", first, *small, "--set", f"encoder.vectors={words}")
+    assert read_info(first / "model").training["vectors"] == [vectors]
+    ok(*data, "--out", second, "--start-from", first)
+    start = {"name": "first", "version": "", "license": "", "vectors": [vectors]}
+    assert read_info(second / "model").training["start"] == start
+    done = ok(*data, "--out", third, "--start-from", second)
+    assert f"starting from {second} (MIT)" in done.err
+    card = (third / "model" / "README.md").read_text()
+    assert "| started from | second |\n| earlier origins | first; words, license MIT |" in card
 
 
 @pytest.mark.parametrize("fine_tune", [True, False])

@@ -25,6 +25,7 @@ from innermost.model_folder.info import FILE, SINCE, ModelInfo, info_bytes, read
 from innermost.model_folder.installed import GROUP, MODELS
 from innermost.model_folder.manifest import FILE as MANIFEST
 from innermost.model_folder.manifest import manifest_bytes, read_manifest, verify
+from innermost.model_folder.origins import KINDS, all_origins
 from innermost.parts.settings import model_encoder
 
 PREFIX = "innermost-model-"
@@ -118,22 +119,18 @@ def write_wheel(folder: Path, out: Path, package: Package, *, weights: bool = Fa
 
 
 def other_license(info: ModelInfo, license: str | None) -> str | None:
-    """What to check if the model began with, or learned from, a model with another license."""
+    """What to check if a model that this one comes from, even indirectly, has another license."""
     stated = () if license is None else _LICENSE_NAME.findall(license)
-    teachers = info.training.get("teachers")
-    origins = [info.training.get("start"), *(teachers if isinstance(teachers, list) else ())]
-    others = {
-        f"{origin.get('name') or 'a model'} ({origin['license']})": None
-        for origin in origins
-        if isinstance(origin, dict) and origin.get("license") and origin["license"] not in stated
-    }
+    others: dict[str, dict[str, None]] = {}
+    for kind, origin in all_origins(info.training):
+        if origin.get("license") and origin["license"] not in stated:
+            named = f"{origin.get('name') or 'a model'} ({origin['license']})"
+            others.setdefault(KINDS[kind], {})[named] = None
     if not others:
         return None
     states = "the wheel states no license" if license is None else f"the wheel states {license}"
-    return (
-        f"{states}, but the model learned from {', '.join(others)}: those licenses may apply to "
-        "it, too"
-    )
+    origins = " and ".join(f"{title} {', '.join(names)}" for title, names in others.items())
+    return f"{states}, but the model {origins}: those licenses may apply to it, too"
 
 
 def _write(

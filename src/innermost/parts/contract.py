@@ -48,6 +48,11 @@ class PartData(Protocol):
         """The same for the same data."""
         ...
 
+    @property
+    def folder(self) -> Path | None:
+        """The model that the data is from, if it is: its license applies to the data."""
+        ...
+
 
 class Part(Protocol):
     """A part in torch."""

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,7 +17,8 @@ from innermost.errors import ConfigError
 from innermost.evaluation.counts import Counts
 from innermost.export.restored import model_weights
 from innermost.model_folder.info import SEPARATOR, ModelInfo, read_info
-from innermost.model_folder.installed import locate, model_name
+from innermost.model_folder.installed import locate
+from innermost.model_folder.origins import origin
 from innermost.nest import Span
 from innermost.network.tagger import TAGS
 from innermost.parts.contract import Growing, Part
@@ -58,11 +60,9 @@ class Start:
         return hashed.hexdigest()
 
     @property
-    def origin(self) -> dict[str, str]:
-        """What a model that learned from this one states about it."""
-        info = self.info
-        named = model_name(self.folder, info)
-        return {"name": named, "version": info.version, "license": info.license}
+    def origin(self) -> dict[str, Any]:
+        """What a model that comes from this one records about it."""
+        return origin(self.folder, self.info)
 
     def settings(self) -> Settings:
         """The settings that a model starting from this one inherits, unless set otherwise."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import torch
@@ -46,8 +47,8 @@ class Teachers:
     fingerprints: tuple[str, ...] = field(repr=False)
     trust: float
     """The share of their probabilities in the targets."""
-    origins: tuple[dict[str, str], ...] = ()
-    """Their names, versions and licenses."""
+    origins: tuple[dict[str, Any], ...] = ()
+    """Their names, versions and licenses, and those of the models that they come from."""
     _last: dict[str, list[FlatTarget]] = field(default_factory=dict, repr=False)
 
     def teach(

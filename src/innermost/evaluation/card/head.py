@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
 from innermost.evaluation.card.tables import table, table_row
 from innermost.model_folder.info import ModelInfo
+from innermost.model_folder.origins import KINDS, Origin, all_origins, direct_origins
 
 IN_FOLDER = 'Use it from its folder: `innermost predict --model FOLDER "Some text."`'
 
@@ -61,23 +64,23 @@ def _identity(info: ModelInfo) -> str:
         ("languages", ", ".join(info.languages)),
         ("tokenizer", info.tokenizer),
         ("layers", ", ".join(info.layers)),
-        ("started from", _origin(info.training.get("start"))),
-        ("learned from", "; ".join(map(_origin, _teachers(info)))),
+        *_origins(info),
     ]
     return table(["", ""], [row for row in rows if row[1]], text_columns=2)
 
 
-def _origin(model: object) -> str:
-    """A model that this one began with or learned from; its license may apply to both."""
-    if not isinstance(model, dict):
-        return ""
+def _origins(info: ModelInfo) -> Iterator[tuple[str, str]]:
+    """The models that this one comes from, by kind, and those that these come from."""
+    origins = all_origins(info.training)
+    direct = len(list(direct_origins(info.training)))
+    for kind, title in KINDS.items():
+        yield title, "; ".join(_origin(model) for k, model in origins[:direct] if k == kind)
+    yield "earlier origins", "; ".join(_origin(model) for _, model in origins[direct:])
+
+
+def _origin(model: Origin) -> str:
     name = " ".join(str(model[key]) for key in ("name", "version") if model.get(key))
     return f"{name}, license {model['license']}" if model.get("license") else name
-
-
-def _teachers(info: ModelInfo) -> list[object]:
-    teachers = info.training.get("teachers")
-    return teachers if isinstance(teachers, list) else []
 
 
 def _version(info: ModelInfo) -> tuple[str, str]:

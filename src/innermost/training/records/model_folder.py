@@ -13,6 +13,7 @@ from innermost.model_folder.info import FILE, ModelInfo, info_bytes
 from innermost.model_folder.manifest import remove_manifest
 from innermost.training.build import Built
 from innermost.training.records.checkpoint import weights_bytes
+from innermost.training.records.origins import model_origins
 from innermost.training.settings.config import Config
 
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ def save_model(
                 for name, split in (("train", data.train), ("dev", data.dev))
                 if split is not None
             },
-            **({} if data.start is None else {"start": data.start.origin}),
-            **({"teachers": list(data.teachers.origins)} if data.teachers.names else {}),
+            **model_origins(data),
         },
         scores={"dev": best["dev"]} if best["dev"] else {},
     )

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from innermost.model_folder.origins import all_origins
 from innermost.plurals import count
 from innermost.training.data.dataset import Split, types_in
 from innermost.training.settings.config import Settings
@@ -138,7 +139,9 @@ def _from_start(settings: Mapping[str, Any], train: Split, start: Start, heads: 
         label if label == head else f"{label} (as its {head})"
         for label, head in sorted(heads.items())
     ]
-    licensed = f" ({start.info.license})" if start.info.license else ""
+    origins = [start.origin, *(model for _, model in all_origins(start.origin))]
+    licenses = dict.fromkeys(model["license"] for model in origins if model.get("license"))
+    licensed = f" ({', '.join(licenses)})" if licenses else ""
     knows = f", which knows {', '.join(known)}" if known else ""
     what = f"starting from {start.name}{licensed}{knows}"
     final = {**training, **settings.get("training", {})}
