@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from helpers.cli import innermost
+from helpers.cli import innermost, ok
 from helpers.small_training import arguments
 from innermost import load
 from innermost.errors import UsageError
@@ -67,13 +67,18 @@ def test_folds_then_a_model_of_everything(toy_corpus_file, tmp_path):
     assert info.name == read_info(out / "fold-1" / "model").name == "out"
     card = (out / "model" / "README.md").read_text()
     assert card.startswith("# out\n")
-    assert "### Cross-validation\n\nEach of 2 folds was scored by a model trained on the" in card
+    assert "\n## Cross-validation\n\nEach of 2 folds was scored by a model trained on the" in card
     assert f"| all | {100 * scores['micro']['precision']:.2f} |" in card
     assert "No scores" not in card
     verify(out / "model")
     last = json.loads((out / "log.jsonl").read_text().splitlines()[-1])
     assert last["epoch"] == scores["epochs"]
     assert load(out)("nobody in Oslo spoke on Monday .").entities
+    ok("card", out, "--test", toy_corpus_file, "--no-speed")
+    measured = (out / "model" / "README.md").read_text()
+    assert "\n## Cross-validation\n" + card.partition("\n## Cross-validation\n")[2] in measured
+    assert measured.index("## Scores") < measured.index("## Cross-validation")
+    assert "Measured on" in measured
     again = innermost(*command, "--resume")
     assert again.code == 0, again.err
     assert "95% interval" in again.out

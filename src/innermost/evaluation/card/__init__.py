@@ -23,6 +23,7 @@ PLOT = "reliability.svg"
 _SCORES, _CALIBRATION, _SPEED = "## Scores", "## Calibration", "## Speed"
 _MEASURED = (_SCORES, _CALIBRATION, _SPEED)
 _SECTION = re.compile(r"^(?=## )", re.MULTILINE)
+_FOLDS = "cross_validation"
 _SPLITS = {"train": "training", "dev": "development", "test": "test"}
 
 Figures = Mapping[str, Any]
@@ -50,6 +51,7 @@ def training_card(
     note: str = "",
 ) -> str:
     """The card that a training run writes; ``note`` is what to know about the scores."""
+    splits = [part for name in _SPLITS if name in scores for part in _scores(name, scores[name])]
     return _joined(
         head(info, IN_FOLDER),
         "## Data",
@@ -60,9 +62,10 @@ def training_card(
         f"```toml\n{settings.strip()}\n```",
         _SCORES,
         "A prediction is correct if its start, end and type are.",
-        note,
-        *(part for name, figures in scores.items() for part in _scores(name, figures)),
+        note if splits else "",
+        *splits,
         "No scores: there was neither development nor test data." if not scores else "",
+        *(_folds(scores[_FOLDS], note) if _FOLDS in scores else ()),
     )
 
 
@@ -178,20 +181,23 @@ def _without_folders(argument: str) -> str:
 def _scores(name: str, figures: Figures) -> list[str]:
     if not figures.get("types"):
         return []
-    if name == "cross_validation":
-        return ["### Cross-validation", _folds(figures), _by_type(figures)]
-    title = f"### {_SPLITS.get(name, name).capitalize()} data"
-    return [title, _by_type(figures), _by_level(figures["levels"])]
+    return [
+        f"### {_SPLITS[name].capitalize()} data",
+        _by_type(figures),
+        _by_level(figures["levels"]),
+    ]
 
 
-def _folds(figures: Figures) -> str:
+def _folds(figures: Figures, note: str) -> list[str]:
+    """A section of its own, which stays when the model is measured on other data."""
     f1 = figures["intervals"]["f1"]
-    return (
+    about = (
         f"Each of {figures['folds']} folds was scored by a model trained on the others, at its "
         "best epoch on the fold; this model was trained on all of them. Their F1 has the mean "
         f"{percent(f1['mean'])}, with the 95% confidence interval {percent(f1['low'])} to "
         f"{percent(f1['high'])} (Student's t)."
     )
+    return ["## Cross-validation", about, note, _by_type(figures)]
 
 
 def _by_type(figures: Figures) -> str:
