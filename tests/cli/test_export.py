@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from helpers.cli import ok
+from helpers.cli import innermost, ok
 from innermost.model_folder.manifest import verify
 
 
@@ -63,6 +63,15 @@ def test_every_section_with_figures_is_marked(
     ok("card", small, "--test", toy_corpus_file, "--no-speed")
     assert f"## Speed\n\n{note}" in (small / "README.md").read_text()
     assert (small / "README.md").read_text().count(note) == 1
+
+
+def test_an_exported_model_is_not_exported_again(tmp_path: Path) -> None:
+    done = innermost("export", "english", tmp_path / "out", "--vectors", "int8")
+    assert done.code == 1
+    english = "models/english is already exported, without the weights.safetensors that an export"
+    assert english in done.err
+    assert "use or copy the folder as it is" in done.err
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_card_of_other_sections_gets_the_note(toy_model: Path, tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ def test_a_folder_that_is_no_model_is_left_alone(random_folder: Path, tmp_path: 
 
 def test_export_of_an_exported_folder_is_refused(random_folder: Path, tmp_path: Path) -> None:
     shipped = export(random_folder, tmp_path / "shipped")
-    with pytest.raises(ModelError, match=r"has no weights\.safetensors"):
+    with pytest.raises(ModelError, match=r"already exported, without the weights\.safetensors"):
         export(shipped, tmp_path / "again")
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from innermost.arrays import Weights
-from innermost.errors import MissingExtraError, UsageError
+from innermost.errors import MissingExtraError, ModelError, UsageError
 from innermost.evaluation.card import PLOT, exported_card
 from innermost.files.atomic import (
     atomic_folder,
@@ -133,6 +133,11 @@ def _half(name: str) -> ExportHalf:
 
 
 def _model_weights(path: Path) -> Weights:
+    if not path.exists() and (path.parent / ENCODER).exists():
+        raise ModelError(
+            f"{path.parent} is already exported, without the {path.name} that an export needs",
+            hint="use or copy the folder as it is",
+        )
     weights = read_weights(path)
     if "emit.weight" not in weights:
         raise damaged(path, "it does not contain the weights of a model")
