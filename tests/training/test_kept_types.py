@@ -150,6 +150,15 @@ def test_predictions_fill_in_only_what_is_not_annotated(toy_model):
     assert "'PLACE' is annotated but never occurs" in warning
 
 
+@pytest.mark.parametrize("freeze", [True, False])
+def test_only_the_heads_of_new_types_are_listed(freeze, toy_model, new_data):
+    data = {"train": str(new_data), "dev": str(new_data)}
+    start = {"model": str(toy_model), "keep_types": True, "freeze": freeze}
+    choice = load_experiment({"preset": "auto", "data": data, "start": start}).choice
+    assert f"starting from {toy_model}" in choice
+    assert "PLACE" not in choice
+
+
 def test_nothing_new_to_add_is_an_error(toy_model, toy_corpus_file):
     data = {"train": str(toy_corpus_file), "dev": str(toy_corpus_file)}
     settings = {"data": data, "start": {"model": str(toy_model), "keep_types": True}}

@@ -135,9 +135,11 @@ def _from_start(settings: Mapping[str, Any], train: Split, start: Start, heads: 
         "start": {"encoder_rate": 0.2},
         "encoder": dropout,
     }
+    kept = start.info.types if given.get("keep_types") else ()
     known = [
         label if label == head else f"{label} (as its {head})"
         for label, head in sorted(heads.items())
+        if label not in kept  # those keep their own heads
     ]
     origins = [start.origin, *(model for _, model in all_origins(start.origin))]
     licenses = dict.fromkeys(model["license"] for model in origins if model.get("license"))
