@@ -56,6 +56,10 @@ def test_a_type_is_added_and_the_others_stay_the_same_bit_for_bit(
     assert {"Monday", "Friday"} <= days
     result = json.loads((out / "result.json").read_text())
     assert list(result["dev"]["types"]) == ["DAY"]
+    assert after.info.scores["dev"]["types"] == ["DAY"]
+    assert f"scores: dev F1 {100 * result['dev']['micro']['f1']:.2f} (DAY only)\n" in (
+        ok("models", out).out
+    )
     assert not (out / "added").exists()
     card = (out / "model" / "README.md").read_text()
     assert f"| started from | {folder_name(model)} |" in card

@@ -20,7 +20,7 @@ from innermost.document import Document
 from innermost.errors import MissingExtraError, ModelError
 from innermost.model_folder.card import read_card
 from innermost.model_folder.contents import CARD
-from innermost.model_folder.info import BEFORE_EXPORT, ModelInfo
+from innermost.model_folder.info import BEFORE_EXPORT, ModelInfo, scope
 from innermost.model_folder.manifest import verify, write_manifest
 from innermost.runtime import load
 from innermost.runtime.model import Model
@@ -130,7 +130,11 @@ def _results(info: ModelInfo) -> list[dict[str, Any]]:
             "task": {"type": "token-classification", "name": "Nested named entity recognition"},
             "dataset": {"type": fingerprints.get(split, "unknown"), "name": split, "split": split},
             "metrics": [
-                {"type": metric, "value": scores[metric], "name": f"strict {metric}"}
+                {
+                    "type": metric,
+                    "value": scores[metric],
+                    "name": f"strict {metric} {scope(scores)}".rstrip(),
+                }
                 for metric in _METRICS
                 if metric in scores
             ],

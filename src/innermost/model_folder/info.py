@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,6 +22,7 @@ FILE = "model.toml"
 SEPARATOR = "/"
 """Between a layer of annotation and a type."""
 BEFORE_EXPORT = "before_export"
+TYPES = "types"
 _NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
 _MOST_DOTS = 1_000
 """``tomllib`` is quadratic in the dots of a key: 10 seconds for a few kilobytes."""
@@ -75,7 +77,8 @@ class ModelInfo(msgspec.Struct, kw_only=True, frozen=True):
     training: dict[str, Any] = {}
     """Seed, fingerprints of the data, environment."""
     scores: dict[str, Any] = {}
-    """By split: those with ``before_export = true`` were measured before ``export``."""
+    """By split: those with ``before_export = true`` were measured before ``export``; those with
+    ``types`` cover only these."""
     export: ExportInfo | None = None
     temperature: Annotated[float, msgspec.Meta(ge=0.01, le=100)] = 1.0
     """The emissions are divided by it before entities are scored."""
@@ -148,6 +151,16 @@ def exported(info: ModelInfo, changes: ExportInfo) -> ModelInfo:
     """The description of a smaller model, whose scores have not been measured yet."""
     scores = {split: {**counts, BEFORE_EXPORT: True} for split, counts in info.scores.items()}
     return msgspec.structs.replace(info, export=changes, scores=scores)
+
+
+def scores_of(micro: Mapping[str, Any], types: Collection[str] = ()) -> dict[str, Any]:
+    """The scores of a split as a model records them; ``types`` are what they cover, if not all."""
+    return {**micro, TYPES: sorted(types)} if types else dict(micro)
+
+
+def scope(scores: Mapping[str, Any]) -> str:
+    """What the scores of a split cover, if not all types: ``DAY only``."""
+    return f"{', '.join(scores[TYPES])} only" if scores.get(TYPES) else ""
 
 
 def info_bytes(info: ModelInfo) -> bytes:

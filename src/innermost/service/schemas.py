@@ -155,7 +155,13 @@ class ServedModel(msgspec.Struct, kw_only=True):
     types: list[str]
     tokenizer: str
     default: bool
-    scores: Annotated[dict[str, Any], Meta(description="Measured when the model was trained.")] = {}
+    scores: Annotated[
+        dict[str, Any],
+        Meta(
+            description="Those that the model records, by split; with `types`, they cover only "
+            "these types."
+        ),
+    ] = {}
 
 
 class Limits(msgspec.Struct, kw_only=True):

@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from innermost.export.folder import export
 from innermost.files.atomic import write_atomically
 from innermost.files.lock import LOCK, locked
 from innermost.model_folder.contents import WEIGHTS
-from innermost.model_folder.info import ModelInfo, read_info, write_info
+from innermost.model_folder.info import ModelInfo, read_info, scores_of, write_info
 from innermost.model_folder.manifest import write_manifest
 from innermost.training.build import Built, build
 from innermost.training.data.dataset import prepare
@@ -50,7 +50,7 @@ from innermost.training.records.identity import changes, run_name, run_settings
 from innermost.training.records.languages import model_languages
 from innermost.training.records.model_folder import save_model
 from innermost.training.records.plot import draw
-from innermost.training.records.result import scored_types
+from innermost.training.records.result import covered_types, scored_types
 from innermost.training.settings.config import Config
 from innermost.training.start import build_from
 from innermost.training.threads import use_threads
@@ -287,8 +287,10 @@ class _Run:
         result |= {**scores, "temperature": temperature}
         if self.folds:
             scores = {"cross_validation": self.folds, **scores}
-        result |= self._compared_with_start(scores)
-        self._publish(scores, temperature, result["environment"], result.get("covered") or "")
+        labels = self._covered(scores)
+        result |= self._compared_with_start(labels)
+        covered = result.get("covered") or ""
+        self._publish(scores, labels, temperature, result["environment"], covered)
         write_atomically(self.result_file, msgspec.json.format(msgspec.json.encode(result)))
         return result
 
@@ -328,13 +330,19 @@ class _Run:
             return None
         return self.predictor.temperature(self.built.model, self.dev_data)
 
-    def _compared_with_start(self, scores: Mapping[str, Any]) -> dict[str, Any]:
+    def _covered(self, scores: Mapping[str, Any]) -> list[str]:
+        """The types that the scores cover, if they leave out kept ones."""
+        start = self.data.start
+        return scored_types(start, scores) if start and self.config.start.keep_types else []
+
+    def _compared_with_start(self, labels: Sequence[str]) -> dict[str, Any]:
         """What the scores of a model with kept types cover, and those of the model before."""
         start, dev = self.data.start, self.data.dev
         if start is None or not self.config.start.keep_types:
             return {}
         frozen = self.config.start.frozen
-        compared: dict[str, Any] = {"covered": scored_types(start, scores, frozen=frozen)}
+        covered = covered_types(start, labels, frozen=frozen) if labels else None
+        compared: dict[str, Any] = {"covered": covered}
         if dev is not None and not frozen:
             compared["start"] = scores_of_start(start, dev)
         return compared
@@ -342,6 +350,7 @@ class _Run:
     def _publish(
         self,
         scores: Mapping[str, Any],
+        labels: Sequence[str],
         temperature: float | None,
         environment: Mapping[str, str],
         covered: str,
@@ -357,7 +366,7 @@ class _Run:
             date=environment["date"],
             innermost=environment["innermost"],
             temperature=temperature or 1.0,
-            scores={name: evaluation["micro"] for name, evaluation in scores.items()},
+            scores={name: scores_of(part["micro"], labels) for name, part in scores.items()},
         )
         write_info(self.model_folder, info)
         self._write_card(self.model_folder, info, scores, environment, covered)

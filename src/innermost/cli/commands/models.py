@@ -166,14 +166,15 @@ def _show(model: dict[str, Any], *, in_full: bool, check: bool) -> None:
 
 
 def _scores(scores: dict[str, Any]) -> str:
-    from innermost.model_folder.info import BEFORE_EXPORT
+    from innermost.model_folder.info import BEFORE_EXPORT, scope
 
-    return ", ".join(
-        f"{split} F1 {100 * counts['f1']:.2f}"
-        + (" (before export)" if counts.get(BEFORE_EXPORT) else "")
-        for split, counts in scores.items()
-        if "f1" in counts
-    )
+    shown = []
+    for split, counts in scores.items():
+        if "f1" in counts:
+            about = [scope(counts), "before export" if counts.get(BEFORE_EXPORT) else ""]
+            noted = ", ".join(part for part in about if part)
+            shown.append(f"{split} F1 {100 * counts['f1']:.2f}" + (f" ({noted})" if noted else ""))
+    return ", ".join(shown)
 
 
 def _types(model: dict[str, Any]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +37,16 @@ def nothing_found(result: Mapping[str, Any], train: Split | None = None) -> Trai
     )
 
 
-def scored_types(start: Start, scores: Mapping[str, Any], *, frozen: bool) -> str | None:
-    """What the scores cover if they leave out the types that the model kept from its start."""
+def scored_types(start: Start, scores: Mapping[str, Any]) -> list[str]:
+    """The types that the scores cover if they leave out those that the model kept from its start;
+    empty if they do not."""
     rows = {label: row for part in scores.values() for label, row in part["types"].items()}
     labels = [label for label, row in rows.items() if row["gold"]]
-    if not labels or not set(start.info.types).isdisjoint(labels):
-        return None
+    return labels if set(start.info.types).isdisjoint(labels) else []
+
+
+def covered_types(start: Start, labels: Sequence[str], *, frozen: bool) -> str:
+    """That the scores cover only these types, and why."""
     name = folder_name(Path(start.name))
     unscored = f"the data that they were measured on annotates no type of {name}"
     why = f"predictions of the types of {name} are unchanged" if frozen else unscored
