@@ -101,6 +101,21 @@ def test_types_that_a_model_does_not_know_are_named(
     assert "knows" not in capsys.readouterr().err
 
 
+def test_data_without_most_types_of_a_model_is_pointed_out(folder: Path) -> None:
+    tokens = ["Anna", "Smith", "of", "Oslo", "met", "the", "old", "mayor", "of", "Ghent", "."]
+    places = {"tokens": tokens, "entities": [[3, 4, "place"], [9, 10, "place"]]}
+    Path("places.jsonl").write_text(json.dumps(places))
+    Path("predictions.jsonl").write_text(json.dumps(places))
+    warning = "warning: the data annotates only 1 of the 10 types of english (1)\n"
+    hint = "count as errors; --types place leaves them out"
+    for command in (["evaluate", "english"], ["compare", "predictions.jsonl", "english"]):
+        done = ok(*command, "places.jsonl")
+        assert warning in done.err
+        assert hint in done.err
+        assert "the data annotates" not in ok(*command, "places.jsonl", "--types", "place").err
+    assert "the data annotates" not in ok("evaluate", "predictions.jsonl", "places.jsonl").err
+
+
 def test_data_and_model_the_wrong_way_round(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -21,6 +21,7 @@ from innermost.evaluation.systems import (
     side_by_side,
     some_sentences,
     warn_of_absent_types,
+    warn_of_unannotated_types,
     warn_of_unknown_types,
 )
 from innermost.plurals import count
@@ -113,6 +114,8 @@ def compare_systems(
     if report is not None:
         warn_of_absent_types(types, evaluations[0].gold_labels, report)
         warn_of_unknown_types([first, second], evaluations[0].gold_labels, report, layer=layer)
+        if types is None:
+            warn_of_unannotated_types([first, second], evaluations, report, layer=layer)
         warn_of_few_documents(units[0], report)
     comparison = compare(units[0].rows, units[1].rows, samples=samples, seed=seed)
     return SystemComparison(

@@ -22,6 +22,7 @@ from innermost.evaluation.systems import (
     may_be_seeds,
     side_by_side,
     warn_of_absent_types,
+    warn_of_unannotated_types,
     warn_of_unknown_types,
 )
 from innermost.model_folder.installed import folder_name
@@ -143,6 +144,9 @@ def assess(
     if report is not None:
         warn_of_absent_types(types, assessments[0].evaluation.gold_labels, report)
         warn_of_unknown_types(systems, assessments[0].evaluation.gold_labels, report, layer=layer)
+        if types is None:
+            evaluations = [assessment.evaluation for assessment in assessments]
+            warn_of_unannotated_types(systems, evaluations, report, layer=layer)
         warn_of_few_documents(assessments[0].units, report)
     results.fingerprint = str(fingerprint)
     results.reachable = {name: text.share for name, text in raw.items()}

@@ -11,6 +11,7 @@ from innermost.corpus import Report, Sentence, Source, registry
 from innermost.corpus.reading import ReadingOptions, read_corpus
 from innermost.errors import DataError, UsageError
 from innermost.evaluation.alignment import PredictedSentences, Predictions, SpanScores, align
+from innermost.evaluation.counts import Evaluation
 from innermost.evaluation.document_order import in_gold_order
 from innermost.evaluation.raw_text import RawText
 from innermost.files.compression import SUFFIXES
@@ -19,6 +20,7 @@ from innermost.model_folder.info import SEPARATOR, read_info
 from innermost.model_folder.installed import installed, locate
 from innermost.model_folder.layers import layer_of, select_types, similar
 from innermost.nest import Span
+from innermost.plurals import count
 
 
 def is_prediction_file(system: str | Path) -> bool:
@@ -185,6 +187,29 @@ def warn_of_unknown_types(
             lacks = "knows none of these types" if all_ else "does not know these types"
             detail = f"{', '.join(unknown)}; it knows {', '.join(sorted(known))}"
             report.add("warning", f"the model {model} {lacks}", detail)
+
+
+def warn_of_unannotated_types(
+    systems: Iterable[str | Path],
+    evaluations: Iterable[Evaluation],
+    report: Report,
+    *,
+    layer: str | None = None,
+) -> None:
+    """Report data without most types of a model: all its predictions of these count as errors."""
+    for model, evaluation in zip(systems, evaluations, strict=True):
+        if is_prediction_file(model):
+            continue
+        known, counts = _known(model, layer), evaluation.types
+        annotated = sorted(known & set(evaluation.gold_labels))
+        errors = sum(counts[label].predicted for label in counts.keys() & known - {*annotated})
+        if errors and annotated and len(annotated) < len(known) / 2:
+            report.add(
+                "warning",
+                f"the data annotates only {len(annotated)} of the {len(known)} types of {model}",
+                f"{count(errors, 'prediction')} of the others count as errors; --types "
+                f"{','.join(annotated)} leaves them out",
+            )
 
 
 def warn_of_absent_types(
