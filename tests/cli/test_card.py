@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from helpers.cli import innermost, ok
+from innermost import corpus
 from innermost.evaluation.card.head import head
 from innermost.model_folder.info import ModelInfo, read_info
 from innermost.model_folder.installed import installed
@@ -100,6 +102,35 @@ def test_a_card_is_measured_again_and_keeps_what_people_wrote(
     assert done.code == 1
     assert "finds no correct entity" in done.err
     assert "DNA, RNA" in done.err
+
+
+def test_a_card_keeps_what_its_scores_cover(
+    trained: Path, toy_corpus_file: Path, tmp_path: Path
+) -> None:
+    folder, places = tmp_path / "model", tmp_path / "places.jsonl"
+    shutil.copytree(trained / "model", folder)
+    only = "## Scores\n\nThese scores are those of PLACE only.\n"
+    sentences = [
+        replace(s, entities=[e for e in s.entities if e.label == "PLACE"])
+        for s in corpus.read(toy_corpus_file)
+    ]
+    corpus.write(sentences, places)
+    measure = ("card", folder, "--no-speed", "--test")
+    assert "the data annotates only 1 of the 3 types of" in ok(*measure, places).err
+    assert "only" not in ok("models", folder).out
+    ok(*measure, toy_corpus_file, "--types", "PLACE")
+    scores = read_info(folder).scores
+    assert scores["test"]["types"] == ["PLACE"]
+    assert "types" not in scores["dev"]
+    assert only in (folder / "README.md").read_text()
+    again = ok(*measure, places)
+    assert "counting PLACE only, as before" in again.err
+    assert "the data annotates" not in again.err
+    assert read_info(folder).scores == scores
+    assert f"test F1 {100 * scores['test']['f1']:.2f} (PLACE only)" in ok("models", folder).out
+    ok(*measure, toy_corpus_file, "--types", "ORG,PERSON,PLACE")
+    assert "types" not in read_info(folder).scores["test"]
+    assert "only" not in (folder / "README.md").read_text().partition("## Scores")[2]
 
 
 def test_a_card_states_the_model_that_the_training_started_from() -> None:

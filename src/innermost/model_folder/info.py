@@ -163,6 +163,13 @@ def scope(scores: Mapping[str, Any]) -> str:
     return f"{', '.join(scores[TYPES])} only" if scores.get(TYPES) else ""
 
 
+def covered_types(info: ModelInfo) -> list[str] | None:
+    """The types that the scores of a model cover; None: all."""
+    splits = (name for name in ("test", "dev", "cross_validation") if name in info.scores)
+    types: list[str] | None = info.scores.get(next(splits, ""), {}).get(TYPES)
+    return types
+
+
 def info_bytes(info: ModelInfo) -> bytes:
     settings = msgspec.to_builtins(info)
     return _toml.dumps({k: v for k, v in settings.items() if v is not None}).encode()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from innermost.cli.shared.reading_options import reads_corpora
+from innermost.cli.shared.type_names import type_names
 from innermost.corpus.reading import ReadingOptions
 
 if TYPE_CHECKING:
@@ -27,13 +28,21 @@ def card(
     raw_text: Annotated[
         Path | None, typer.Option(help="Gold data with its original spacing, for raw text.")
     ] = None,
+    types: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TYPE,TYPE",
+            help="Count only these types (default: those that its scores covered before).",
+        ),
+    ] = None,
     speed: Annotated[
         bool, typer.Option("--speed/--no-speed", help="Also measure its speed.")
     ] = True,
 ) -> None:
     """Measure a model and write its card: README.md in its folder, and its scores in model.toml.
 
-    It replaces the sections Scores, Calibration and Speed; all other text is kept.
+    It replaces the sections Scores, Calibration and Speed; all other text is kept. If the scores of
+    the model cover only some types, as after `train --keep-types`, only these are counted again.
 
     Example: `innermost card runs/mine --test test.jsonl --dev dev.jsonl`
     """
@@ -45,15 +54,22 @@ def card(
     from innermost.evaluation.card import PLOT, measured_card
     from innermost.evaluation.report.plots import reliability_file
     from innermost.model_folder.contents import CARD
-    from innermost.model_folder.info import read_info, write_info
+    from innermost.model_folder.info import covered_types, read_info, scores_of, write_info
     from innermost.model_folder.installed import locate
+    from innermost.model_folder.layers import select_types
     from innermost.model_folder.manifest import update_file
 
     folder = locate(model)
     info = read_info(folder)
     reading = reading.with_tokenizer(info.tokenizer)
+    known = set(select_types(info).values())
+    only = covered_types(info) if types is None else type_names(types)
+    if types is None and only:
+        note(f"counting {', '.join(only)} only, as before; --types counts others")
+    if only and known <= set(only):
+        only = None
     report = Report()
-    on_test = _assess(folder, test, reading, report)
+    on_test = _assess(folder, test, reading, report, only)
     if not on_test.assessments[0].evaluation.micro.correct:
         raise DataError(
             f"{model} finds no correct entity",
@@ -62,10 +78,10 @@ def card(
         )
     figures = {"test": on_test.to_dict()}
     if dev is not None:
-        figures["dev"] = _assess(folder, dev, reading, report).to_dict()
+        figures["dev"] = _assess(folder, dev, reading, report, only).to_dict()
     on_raw_text = None
     if raw_text is not None:
-        on_raw_text = _assess(folder, raw_text, reading, report, raw_text=True).to_dict()
+        on_raw_text = _assess(folder, raw_text, reading, report, only, raw_text=True).to_dict()
     show_report(report)
     files = [path for path in folder.iterdir() if path.name not in (CARD, PLOT)]
     previous = folder / CARD
@@ -75,13 +91,14 @@ def card(
         dev=figures.get("dev"),
         test=figures["test"],
         raw_text=on_raw_text,
+        types=only or (),
         speed=_speed(folder, test, reading) if speed else None,
         size=sum(path.stat().st_size for path in files if path.is_file()),
         date=datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
         machine=f"{platform.machine()}, {os.cpu_count()} cores",
     )
     update_file(folder, PLOT, reliability_file(on_test.assessments[0]).encode("utf-8"))
-    scores = {name: measured["micro"] for name, measured in figures.items()}
+    scores = {name: scores_of(part["micro"], only or ()) for name, part in figures.items()}
     scores = dict(sorted({**info.scores, **scores}.items()))
     write_info(folder, msgspec.structs.replace(info, scores=scores))
     update_file(folder, CARD, text.encode("utf-8"))
@@ -89,14 +106,28 @@ def card(
 
 
 def _assess(
-    folder: Path, data: Path, reading: ReadingOptions, report: Report, *, raw_text: bool = False
+    folder: Path,
+    data: Path,
+    reading: ReadingOptions,
+    report: Report,
+    types: list[str] | None,
+    *,
+    raw_text: bool = False,
 ) -> Results:
     from innermost.cli.shared.progress import counted
-    from innermost.corpus.reading import read_corpus
     from innermost.evaluation.results import assess
+    from innermost.evaluation.systems import read_gold
 
-    sentences = counted(read_corpus(data, reading, report), f"evaluating {data.name}")
-    return assess([folder], sentences, data=data.name, detailed=False, raw_text=raw_text)
+    gold = read_gold(data, [folder], reading, report, types=types)
+    return assess(
+        [folder],
+        counted(gold, f"evaluating {data.name}"),
+        data=data.name,
+        detailed=False,
+        types=types,
+        report=report,
+        raw_text=raw_text,
+    )
 
 
 def _speed(folder: Path, data: Path, reading: ReadingOptions) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from innermost.evaluation.card.head import IN_FOLDER, head
 from innermost.evaluation.card.tables import table
 from innermost.evaluation.counts import percent
 from innermost.evaluation.raw_text import NO_SPACING
-from innermost.model_folder.info import BEFORE_EXPORT, ExportInfo, ModelInfo
+from innermost.model_folder.info import BEFORE_EXPORT, ExportInfo, ModelInfo, scope
 
 PLOT = "reliability.svg"
 _SCORES, _CALIBRATION, _SPEED = "## Scores", "## Calibration", "## Speed"
@@ -76,18 +76,21 @@ def measured_card(
     dev: Figures | None,
     test: Figures,
     raw_text: Figures | None,
+    types: Sequence[str] = (),
     speed: Figures | None,
     size: int,
     date: str,
     machine: str,
 ) -> str:
-    """``card`` with the figures measured now; a new one if it is empty."""
+    """``card`` with the figures measured now; a new one if it is empty. ``types`` are those that
+    were counted, if not all."""
     on_dev = ""
     if dev:
         on_dev = f" Development F1 {percent(dev['micro']['f1'])} (data {dev['fingerprint']})."
     elif earlier := info.scores.get("dev"):
         when = "before export" if earlier.get(BEFORE_EXPORT) else "earlier"
-        on_dev = f" Development F1 {percent(earlier['f1'])}, measured {when}."
+        of = f" ({scope(earlier)})" if scope(earlier) else ""
+        on_dev = f" Development F1 {percent(earlier['f1'])}{of}, measured {when}."
     export = "" if info.export is None else f"; exported with {info.export}"
     scores = [
         f"Measured on {date} by `innermost card` with the files of this folder "
@@ -96,6 +99,8 @@ def measured_card(
         _by_type(test),
         _by_level(test["levels"]),
     ]
+    if types:
+        scores.insert(0, f"These scores are those of {', '.join(types)} only.")
     if raw_text is not None:
         scores.append(_raw_text(raw_text))
     sections = {_SCORES: scores}
