@@ -8,9 +8,11 @@ from helpers.cli import innermost, ok
 from helpers.small_training import arguments
 from innermost import load
 from innermost.errors import UsageError
+from innermost.evaluation.counts import Counts
+from innermost.evaluation.significance import Interval
 from innermost.model_folder.info import read_info
 from innermost.model_folder.manifest import verify
-from innermost.training.cross_validation import CrossValidation, interval, summary
+from innermost.training.cross_validation import CrossValidation, intervals, summary
 from innermost.training.experiment import load_experiment
 from innermost.training.settings.config import load_settings
 
@@ -39,16 +41,43 @@ def test_counts_of_all_folds_add_up():
     assert scores["types"]["B"]["precision"] == pytest.approx(11 / 12)
     assert scores["epochs"] == 5
     assert scores["temperature"] == pytest.approx(1.0)
-    assert scores["intervals"]["f1"]["low"] < scores["intervals"]["f1"]["mean"]
 
 
-def test_interval_is_students():
+def test_each_interval_is_that_of_the_score_over_all_folds():
+    # The mean of the folds' F1 is 0.647, F1 over all folds 0.635.
+    rows = [
+        result(60, 100, 100, epoch=1, temperature=None),
+        result(33, 50, 50, epoch=1, temperature=None),
+        result(34, 50, 50, epoch=1, temperature=None),
+    ]
+    scores = summary(rows)
+    for name, limits in scores["intervals"].items():
+        assert limits["value"] == scores["micro"][name]
+        middle = (limits["low"] + limits["high"]) / 2
+        assert middle == pytest.approx(limits["value"])
+
+
+def test_interval_of_folds_of_equal_size_is_students_of_their_mean():
     # Mean 0.6, standard deviation 0.1, n = 5: half a width of 2.776 * 0.1 / sqrt(5).
-    values = [0.6 + d for d in (-0.1 * 2**0.5, 0.1 * 2**0.5, 0, 0, 0)]
-    scores = interval(values)
-    assert scores["mean"] == pytest.approx(0.6)
-    assert scores["high"] - scores["mean"] == pytest.approx(2.776 * 0.1 / 5**0.5, rel=1e-3)
-    assert interval([0.1, 0.9]) == {"mean": pytest.approx(0.5), "low": 0.0, "high": 1.0}
+    n = 10**6
+    correct = [round((0.6 + d) * n) for d in (-0.1 * 2**0.5, 0.1 * 2**0.5, 0, 0, 0)]
+    for scores in intervals([Counts(n, n, number) for number in correct]).values():
+        assert scores.value == pytest.approx(0.6)
+        assert scores.high - scores.value == pytest.approx(2.776 * 0.1 / 5**0.5, rel=1e-3)
+    assert intervals([Counts(10, 10, 1), Counts(10, 10, 9)])["f1"] == Interval(0.5, 0.0, 1.0)
+
+
+def test_an_interval_is_wide_if_one_fold_has_most_of_the_entities():
+    def width(*folds):
+        scores = intervals([Counts(gold, gold, correct) for gold, correct in folds])["f1"]
+        return scores.high - scores.low
+
+    assert width((100, 80), (100, 80), (100, 70)) < width((300, 240), (10, 8), (10, 7)) < 1
+
+
+def test_a_fold_without_predictions_counts():
+    scores = intervals([Counts(10, 8, 6), Counts(10, 0, 0)])
+    assert scores["precision"] == Interval(0.75, 0.0, 1.0)
 
 
 def test_folds_then_a_model_of_everything(toy_corpus_file, tmp_path):

@@ -29,7 +29,7 @@ _EPSILON = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A percentile interval around a score."""
+    """A confidence interval around a score."""
 
     value: float
     low: float

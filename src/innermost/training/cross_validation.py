@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from statistics import fmean, median_low, stdev
+from statistics import fmean, median_low
 from typing import Any
 
 import msgspec
 
 from innermost.errors import UsageError
 from innermost.evaluation.counts import Counts
+from innermost.evaluation.significance import SCORES, Interval
 from innermost.files.atomic import write_atomically
 from innermost.training.data.inputs import Data
 from innermost.training.data.splitting import folds
@@ -81,17 +82,13 @@ class CrossValidation:
 
 
 def summary(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Scores over all folds, with 95% intervals over the folds."""
-    micros = [result["dev"]["micro"] for result in results]
-    pooled = sum((_counts(micro) for micro in micros), Counts())
+    """Scores over all folds, with their 95% intervals."""
+    micros = [_counts(result["dev"]["micro"]) for result in results]
     temperatures = [result["temperature"] or 1.0 for result in results]
     return {
         "folds": len(results),
-        "micro": pooled.to_dict(),
-        "intervals": {
-            name: interval([micro[name] for micro in micros])
-            for name in ("precision", "recall", "f1")
-        },
+        "micro": sum(micros, Counts()).to_dict(),
+        "intervals": {name: interval.to_dict() for name, interval in intervals(micros).items()},
         "types": _types(results),
         "epochs": median_low(result["best_epoch"] for result in results),
         "temperature": math.exp(fmean(map(math.log, temperatures))),
@@ -99,12 +96,23 @@ def summary(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def interval(values: Sequence[float]) -> dict[str, float]:
-    """The mean with its 95% confidence interval (Student's t)."""
-    mean, freedom = fmean(values), len(values) - 1
-    t = _T[freedom - 1] if freedom <= len(_T) else 2.2
-    margin = t * stdev(values) / math.sqrt(len(values))
-    return {"mean": mean, "low": max(mean - margin, 0.0), "high": min(mean + margin, 1.0)}
+def intervals(folds: Sequence[Counts]) -> dict[str, Interval]:
+    """The scores over all folds with their 95% confidence intervals.
+
+    The standard error is the jackknife's, from the scores without each fold; for folds of equal
+    size, it is that of their mean. Student's t, as there are few folds.
+    """
+    number = len(folds)
+    t = _T[number - 2] if number - 2 < len(_T) else 2.2
+    pooled = sum(folds, Counts())
+    others = [sum((*folds[:i], *folds[i + 1 :]), Counts()) for i in range(number)]
+    result: dict[str, Interval] = {}
+    for name in SCORES:
+        score = getattr(pooled, name)
+        squares = sum((getattr(other, name) - score) ** 2 for other in others)
+        margin = t * math.sqrt((number - 1) / number * squares)
+        result[name] = Interval(score, max(score - margin, 0.0), min(score + margin, 1.0))
+    return result
 
 
 def _types(results: Sequence[dict[str, Any]]) -> dict[str, Any]:

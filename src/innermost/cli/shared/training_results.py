@@ -44,7 +44,7 @@ def show_results(results: Results, out: Path, doubts: Sequence[str] = ()) -> Non
 
 
 def show_folds(summary: Mapping[str, Any]) -> None:
-    """Scores over all folds; the intervals are those of the folds' mean."""
+    """Scores over all folds, with the intervals of those in the last row."""
     console = Console(highlight=False, emoji=False)
     title = f"{summary['folds']}-fold cross-validation (%)"
     table = _table(title, "type", ["precision", "recall", "F1", "gold", "found"])

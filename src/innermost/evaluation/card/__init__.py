@@ -198,9 +198,9 @@ def _folds(figures: Figures, note: str) -> list[str]:
     f1 = figures["intervals"]["f1"]
     about = (
         f"Each of {figures['folds']} folds was scored by a model trained on the others, at its "
-        "best epoch on the fold; this model was trained on all of them. Their F1 has the mean "
-        f"{percent(f1['mean'])}, with the 95% confidence interval {percent(f1['low'])} to "
-        f"{percent(f1['high'])} (Student's t)."
+        "best epoch on the fold; this model was trained on all of them. F1 over all folds is "
+        f"{percent(f1['value'])}, with the 95% confidence interval {percent(f1['low'])} to "
+        f"{percent(f1['high'])} (Student's t over the folds)."
     )
     return ["## Cross-validation", about, note, _by_type(figures)]
 
