@@ -301,6 +301,17 @@ def test_the_end_of_a_run_reads_well(train, toy_corpus_file, tmp_path):
     assert "This work" not in done.out + done.err
 
 
+def test_more_epochs_are_recommended_only_if_there_was_one_to_compare_with(
+    train, toy_corpus_file, tmp_path
+):
+    advice = "more epochs may help"
+    several = train(toy_corpus_file, tmp_path / "a", training__epochs=6)
+    assert f"best epoch 6 of 6 (the last one: {advice})" in several.out
+    one = train(toy_corpus_file, tmp_path / "b", training__epochs=6, training__evaluate_every=7)
+    assert "best epoch 6 of 6" in one.out
+    assert advice not in one.out
+
+
 def test_a_share_of_the_training_data_is_held_out(toy_corpus_file, tmp_path):
     out = tmp_path / "out"
     done = innermost(

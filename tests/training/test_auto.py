@@ -51,6 +51,21 @@ def test_what_is_given_is_kept_and_shown():
     assert "batches of 50 tokens, 7 epochs" in choice.reason
 
 
+def test_evaluations_and_patience_follow_from_the_epochs_that_are_given():
+    start = read_start("english")
+    for model in (None, start):
+
+        def evaluations(model=model, **training):
+            settings = choose({"training": training}, split_of(100), model).settings["training"]
+            return settings["evaluate_every"], settings["patience"]
+
+        assert evaluations(epochs=5) == (1, 5)
+        assert evaluations(epochs=400) == (40, 5)
+        assert evaluations(epochs=400, evaluate_every=4) == (4, 50)
+    reason = chosen(100, training={"epochs": 5}).reason
+    assert "5 epochs of about 19 steps, each evaluated" in reason
+
+
 def test_the_reason_is_one_line_with_the_amount_of_data():
     reason = chosen(100).reason
     assert reason.startswith("100 sentences, 1,100 tokens: ")

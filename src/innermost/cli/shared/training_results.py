@@ -136,7 +136,10 @@ def _ending(result: Mapping[str, Any]) -> str:
     if "dev" not in result:
         return f"trained for {last} epoch{'s' if last > 1 else ''}"
     has_learned = bool(result["dev"]["micro"]["correct"])
-    late = " (the last one: more epochs may help)" if best == last and has_learned else ""
+    every = result["settings"]["training"]["evaluate_every"]
+    # Of a single evaluation, the best is always the last.
+    is_late = has_learned and best == last > every
+    late = " (the last one: more epochs may help)" if is_late else ""
     return f"best epoch {best} of {last}{late}"
 
 

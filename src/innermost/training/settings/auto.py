@@ -62,6 +62,8 @@ def choose(
     tables = (encoder, *(value for value in encoder.values() if isinstance(value, Mapping)))
     fine_tuned = any(table.get("fine_tune") is True for table in tables)
     training = _fine_tuning(train.tokens) if fine_tuned else _training(train.tokens)
+    given = settings.get("training", {})
+    training |= _evaluations(training, given)
     chosen: Settings = {"training": training, "encoder": _dropout(fine_tuned=fine_tuned)}
     vectors = None
     if kind == "wordchar":
@@ -71,10 +73,9 @@ def choose(
             chosen["encoder"] |= {} if vectors is None else {"vectors": vectors.model}
     elif kind == "stack" and isinstance(encoder.get("wordchar"), Mapping):
         chosen["encoder"]["wordchar"] = {"scale_vectors": True}
-    final = {**training, **settings.get("training", {})}
     little = kind == "wordchar" and len(train.sentences) < LITTLE
     advice = _advice(train) if little else None
-    reason = _reason(train, final, vectors)
+    reason = _reason(train, {**training, **given}, vectors)
     if _seeks_start(settings, train) and not _is_alone(vectors):
         reason += f", {NO_START}"
     return Choice(chosen, reason, advice)
@@ -114,8 +115,8 @@ def why_started(model: str) -> str:
 
 def _from_start(settings: Mapping[str, Any], train: Split, start: Start, heads: Heads) -> Choice:
     """The weights are already good: smaller steps, less dropout, unless many types are new."""
-    given = settings.get("start", {})
-    frozen = given.get("freeze", given.get("keep_types", False))
+    given, start_given = settings.get("training", {}), settings.get("start", {})
+    frozen = start_given.get("freeze", start_given.get("keep_types", False))
     fine_tuned = any(getattr(part, "fine_tune", False) for part in start.encoder.parts.values())
     training = _fine_tuning(train.tokens) if fine_tuned else _training(train.tokens)
     if frozen:
@@ -124,12 +125,10 @@ def _from_start(settings: Mapping[str, Any], train: Split, start: Start, heads: 
         is_new = len(set(heads.values())) <= FAMILIAR * len(types_in(train))
         most = MOST_FOR_NEW_TYPES if is_new else MOST_FROM_START
         few = MOST_FROM_START * math.sqrt(10_000 / train.tokens)
-        epochs = _between(FEWEST_FROM_START, few, most)
-        every = max(epochs // EVALUATIONS, 1)
-        patience = max(epochs // every // 2, 5)
-        training |= {"epochs": epochs, "evaluate_every": every, "patience": patience}
+        training["epochs"] = _between(FEWEST_FROM_START, few, most)
         dropout = {"dropout": 0.5 if is_new else 0.3}
     training["learning_rate"] = 5e-3
+    training |= _evaluations(training, given)
     chosen: Settings = {
         "training": training,
         "start": {"encoder_rate": 0.2},
@@ -146,8 +145,7 @@ def _from_start(settings: Mapping[str, Any], train: Split, start: Start, heads: 
     licensed = f" ({', '.join(licenses)})" if licenses else ""
     knows = f", which knows {', '.join(known)}" if known else ""
     what = f"starting from {start.name}{licensed}{knows}"
-    final = {**training, **settings.get("training", {})}
-    return Choice(chosen, f"{_reason(train, final)}, {what}")
+    return Choice(chosen, f"{_reason(train, {**training, **given})}, {what}")
 
 
 def _training(tokens: int) -> dict[str, Any]:
@@ -180,15 +178,19 @@ def _fine_tuning(tokens: int) -> dict[str, Any]:
 def _course(tokens: int, *, epochs: int) -> dict[str, int]:
     """The largest batches that leave enough steps to learn."""
     steps = _between(1, _steps(tokens), MOST_STEPS)
-    # The learning rate falls to 0 at the last epoch, which usually has the best score: stop early
-    # only if nothing was gained for half of the run.
-    every = max(epochs // EVALUATIONS, 1)
-    return {
-        "batch_tokens": _between(SMALLEST_BATCH, round(epochs * tokens / steps, -1), LARGEST_BATCH),
-        "epochs": epochs,
-        "evaluate_every": every,
-        "patience": max(epochs // every // 2, 5),
-    }
+    batch = _between(SMALLEST_BATCH, round(epochs * tokens / steps, -1), LARGEST_BATCH)
+    return {"batch_tokens": batch, "epochs": epochs}
+
+
+def _evaluations(training: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, int]:
+    """When to evaluate, and when to stop early, in the epochs that are chosen or ``given``.
+
+    The learning rate falls to 0 at the last epoch, which usually has the best score: stop early
+    only if nothing was gained for half of the run.
+    """
+    epochs = given.get("epochs", training["epochs"])
+    every = given.get("evaluate_every", max(epochs // EVALUATIONS, 1))
+    return {"evaluate_every": every, "patience": max(epochs // every // 2, 5)}
 
 
 def _steps(tokens: int) -> float:
