@@ -6,7 +6,8 @@ import pytest
 
 from helpers.cli import innermost, ok
 from helpers.small_training import arguments
-from innermost import load
+from helpers.toy_corpus import toy_sentences
+from innermost import corpus, load
 from innermost.errors import UsageError
 from innermost.evaluation.counts import Counts
 from innermost.evaluation.significance import Interval
@@ -123,6 +124,19 @@ def test_folds_take_the_place_of_development_data(toy_corpus_file, tmp_path):
     )
     assert done.code == 2
     assert "--folds with --dev" in done.err
+
+
+def test_two_documents_in_three_folds_are_split_with_a_warning(tmp_path):
+    sentences = toy_sentences()
+    for number, sentence in enumerate(sentences):
+        sentence.doc = "ab"[number % 2]
+    corpus.write(sentences, tmp_path / "data.jsonl")
+    done = innermost(
+        *("train", "--train", tmp_path / "data.jsonl", "--folds", 3, "--out", tmp_path / "out"),
+        *arguments(training__epochs=12),
+    )
+    assert done.code == 0, done.err
+    assert "data.jsonl has 2 documents and is split by sentence for 3 folds" in done.err
 
 
 @pytest.mark.parametrize(("number", "seeds"), [(1, [1]), (5, [1, 2])])

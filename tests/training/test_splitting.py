@@ -13,7 +13,7 @@ from innermost.training.data.splitting import (
     held_out,
     held_out_warning,
     shares,
-    single_documents,
+    split_documents,
 )
 
 document_sizes = st.lists(st.integers(1, 9), min_size=2, max_size=20)
@@ -67,13 +67,13 @@ def test_one_document_is_split_with_a_warning():
     whole = split_of([20])
     train, dev = held_out(whole, 0.1)
     assert (len(train.sentences), len(dev.sentences)) == (18, 2)
-    (warning,) = single_documents(whole)
+    (warning,) = split_documents(whole)
     assert "corpus is one document and is split by sentence" in warning
     unnamed = Split("corpus", [Sentence([word]) for word in "abc"], "f")
-    assert single_documents(unnamed) == single_documents(split_of([9, 9])) == []
+    assert not [*split_documents(unnamed), *split_documents(split_of([9, 9]))]
     # Each of several files counts, as each is split on its own.
     files = (Coverage("a", 5), Coverage("b", 4))
-    assert [w.split()[0] for w in single_documents(split_of([5, 2, 2], files))] == ["a"]
+    assert [w.split()[0] for w in split_documents(split_of([5, 2, 2], files))] == ["a"]
 
 
 def test_the_number_of_folds_that_a_warning_recommends_is_possible():
@@ -94,12 +94,27 @@ def test_the_warning_about_the_share_says_why_it_is_larger():
     assert reason(split_of([2] * 5, files)) == "every file gives at least one sentence"
 
 
-def test_too_few_documents_for_the_folds_are_not_called_sentences():
-    with pytest.raises(DataError, match="2 documents; 3 folds need at least 3") as caught:
-        folds(split_of([155, 45]), 3)
-    assert caught.value.hint == "use --folds 2"
-    with pytest.raises(DataError, match=r"4 sentences; 5 folds need at least 5\n"):
-        folds(split_of([4]), 5)
+def test_fewer_documents_than_folds_are_split_with_a_warning():
+    whole = split_of([12, 8])
+    pairs = folds(whole, 5)
+    assert [len(dev.sentences) for _, dev in pairs] == [4] * 5
+    assert sorted(word for _, dev in pairs for word in words(dev)) == sorted(words(whole))
+    (warning,) = split_documents(whole, 5)
+    assert "corpus has 2 documents and is split by sentence for 5 folds: its" in warning
+    assert "scores are too high; with 2 folds, documents stay whole" in warning
+    assert not [*split_documents(whole, 2)]
+    # Documents count over all files; those of one sentence are not split.
+    files = (Coverage("a", 4), Coverage("b", 2))
+    parts = split_of([2, 2, 1, 1], files)
+    assert not [*split_documents(parts, 4)]
+    assert [w.split()[0] for w in split_documents(parts, 5)] == ["a"]
+
+
+def test_too_few_sentences_for_the_folds_are_refused():
+    for sizes in ([4], [3, 1]):
+        with pytest.raises(DataError, match=r"4 sentences; 5 folds need at least 5\n") as caught:
+            folds(split_of(sizes), 5)
+        assert caught.value.hint == "use --folds 4"
 
 
 def test_documents_of_several_files_fill_all_folds():
@@ -111,14 +126,15 @@ def test_documents_of_several_files_fill_all_folds():
 @given(sizes=document_sizes, number=st.integers(2, 5), seed=st.integers(0, 5))
 def test_every_sentence_is_in_one_fold(sizes, number, seed):
     split = split_of(sizes)
-    if number > len(sizes):
+    if number > sum(sizes):
         with pytest.raises(DataError, match="folds need at least"):
             folds(split, number, seed)
         return
     pairs = folds(split, number, seed)
     assert sorted(word for _, dev in pairs for word in words(dev)) == sorted(words(split))
     for train, dev in pairs:
-        assert docs(train).isdisjoint(docs(dev))
+        assert number > len(sizes) or docs(train).isdisjoint(docs(dev))
+        assert dev.sentences
         assert len(train.sentences) + len(dev.sentences) == len(split.sentences)
 
 

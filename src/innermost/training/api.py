@@ -123,7 +123,7 @@ class Training:
         loaded.setdefault("preset", "auto")
         if folds is None and "dev" not in splits and loaded["data"].get("dev") in _NO_FILES:
             loaded["data"] = {**loaded["data"], "dev": HELD_OUT}
-        self.experiment = load_experiment(loaded, splits, needs_dev=folds is None)
+        self.experiment = load_experiment(loaded, splits, folds=folds)
         if len(self.experiment.config.training.seeds) != 1:
             raise UsageError("several seeds in one training", hint="train once for each seed")
         _warn(self.experiment.warnings)

@@ -22,7 +22,7 @@ from innermost.training.data.dataset import (
     undeclared_labels,
 )
 from innermost.training.data.inputs import Data, splits_of
-from innermost.training.data.splitting import held_out, held_out_warning, single_documents
+from innermost.training.data.splitting import held_out, held_out_warning, split_documents
 from innermost.training.data.warnings import (
     absent_types,
     check_declared,
@@ -62,13 +62,19 @@ class Experiment:
 
 
 def load_experiment(
-    settings: Settings, splits: Mapping[str, Split] | None = None, *, needs_dev: bool = True
+    settings: Settings,
+    splits: Mapping[str, Split] | None = None,
+    *,
+    needs_dev: bool = True,
+    folds: int | None = None,
 ) -> Experiment:
     """Read the files that ``settings`` name, and choose the settings they leave open.
 
-    ``splits`` by name (``train``, ``dev``, ``test``) take the place of files. If the data is best
-    learned from another model, all is done as if that model had been given.
+    ``splits`` by name (``train``, ``dev``, ``test``) take the place of files, and cross-validation
+    in ``folds`` that of development data. If the data is best learned from another model, all is
+    done as if that model had been given.
     """
+    needs_dev = needs_dev and folds is None
     given = build_config(settings)
     if given.start.keep_types and given.start.model is None:
         raise ConfigError(
@@ -84,15 +90,15 @@ def load_experiment(
     check_declared(read.values(), start.info.types if start and config.start.keep_types else ())
     if config.preset == "auto" and (model := automatic_start(settings, read["train"])):
         settings = merged(settings, {"start": {"model": model}})
-        experiment = load_experiment(settings, splits, needs_dev=needs_dev)
+        experiment = load_experiment(settings, splits, needs_dev=needs_dev, folds=folds)
         return replace(experiment, advice=why_started(model))
     uneven: list[str] = []
     if isinstance(share := config.data.dev, float) and "dev" not in read and needs_dev:
         whole = read["train"]
         read["train"], read["dev"] = held_out(whole, share)
-        uneven = [*single_documents(whole), *held_out_warning(whole, read["dev"], share)]
-    elif not needs_dev:  # cross-validation holds out parts later
-        uneven = single_documents(read["train"])
+        uneven = [*split_documents(whole), *held_out_warning(whole, read["dev"], share)]
+    elif folds is not None:  # they hold out parts later
+        uneven = [*split_documents(read["train"], folds)]
     heads = {} if start is None else fitting_heads(start, read["train"])
     choice = advice = None
     if config.preset == "auto":

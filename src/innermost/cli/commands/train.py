@@ -225,7 +225,7 @@ def _cross_validate(
     from innermost.cli.shared.training_results import show_folds, show_results
     from innermost.training.cross_validation import CrossValidation
 
-    experiment = _experiment(settings, needs_dev=False)
+    experiment = _experiment(settings, folds)
     validation = CrossValidation(experiment.config, experiment.data, out, folds)
     results = _followed(validation.events(resume=resume), experiment, out)
     if as_json:
@@ -251,12 +251,12 @@ def _draw_curve(settings: Settings, out: Path, *, resume: bool, as_json: bool) -
     _check_found(results, experiment)
 
 
-def _experiment(settings: Settings, *, needs_dev: bool = True) -> Experiment:
+def _experiment(settings: Settings, folds: int | None = None) -> Experiment:
     """Load the data; show its warnings."""
     from innermost.cli.shared.output import note, show_report
     from innermost.training.experiment import load_experiment
 
-    experiment = load_experiment(settings, needs_dev=needs_dev)
+    experiment = load_experiment(settings, folds=folds)
     show_report(experiment.report)
     for warning in experiment.warnings:
         note(f"warning: {warning}")

@@ -1,8 +1,9 @@
 """Split training data by document, for development data, folds and learning curves.
 
 Sentences of a document are similar. If some are in the training data and their neighbors in the
-evaluation data, scores are too high, so documents stay whole. A single document is split between
-sentences. Equal sentences stay together where they are not in documents, unless all are equal.
+evaluation data, scores are too high, so documents stay whole. A single document, or fewer documents
+than folds, are split between sentences. Equal sentences stay together where they are not in
+documents, unless all are equal.
 """
 
 from __future__ import annotations
@@ -38,16 +39,21 @@ def held_out(split: Split, share: float, seed: int = 0) -> tuple[Split, Split]:
     return _part(split, chosen, "without held-out"), _part(split, chosen, "held out", inverse=True)
 
 
-def single_documents(split: Split) -> list[str]:
-    """A warning for each file that is one document, which is split by sentence."""
-    warnings: list[str] = []
+def split_documents(split: Split, folds: int = 1) -> Iterator[str]:
+    """A warning for each file whose documents are split by sentence: one, or fewer than folds."""
+    most = sum(map(len, _by_file(split)))
     for file, sentences in _files(split):
-        if len(sentences) > 1 and len({s.doc for s in sentences}) == 1 and sentences[0].doc:
-            warnings.append(
-                f"{file.path} is one document and is split by sentence: its development "
-                "sentences have neighbors in the training data, so scores are too high"
+        names = {sentence.doc for sentence in sentences}
+        documents = len(names - {None})
+        what, advice = "is one document and is split by sentence", ""
+        if len(names) > 1:
+            what = f"has {count(documents, 'document')} and is split by sentence for {folds} folds"
+            advice = f"; with {most} folds, documents stay whole"
+        if 0 < documents < len(sentences) and (len(names) == 1 or most < folds):
+            yield (
+                f"{file.path} {what}: its development sentences have neighbors in the training "
+                f"data, so scores are too high{advice}"
             )
-    return warnings
 
 
 def held_out_warning(whole: Split, dev: Split, share: float) -> list[str]:
@@ -94,6 +100,8 @@ def _near(target: int, groups: Groups) -> Groups:
 def folds(split: Split, number: int, seed: int = 0) -> list[tuple[Split, Split]]:
     """Pairs of training and development data; each sentence is in the development data once."""
     files = _by_file(split)
+    if sum(map(len, files)) < number:
+        files = _by_file(split, are_whole=False)
     if (most := sum(map(len, files))) < number:
         raise _too_few(split, most, number)
     members: list[set[int]] = [set() for _ in range(number)]
@@ -114,11 +122,8 @@ def folds(split: Split, number: int, seed: int = 0) -> list[tuple[Split, Split]]
 
 
 def _too_few(split: Split, most: int, number: int) -> DataError:
-    """Fewer documents than folds; or fewer sentences, where they are not in documents."""
     what, why = "sentence", ""
-    if len({sentence.doc for sentence in split.sentences}) > 1:
-        what, why = "document", ", because documents stay whole"
-    elif most < len(split.sentences):
+    if most < len(split.sentences):
         what, why = "different sentence", ", because equal ones stay together"
     return DataError(
         f"{count(most, what)}; {number} folds need at least {number}{why}",
@@ -137,15 +142,16 @@ def shares(split: Split, parts: Iterable[float], seed: int = 0) -> list[Split]:
     ]
 
 
-def _by_file(split: Split) -> list[Groups]:
-    """The documents of each file; or its different sentences, if it has at most one document."""
+def _by_file(split: Split, *, are_whole: bool = True) -> list[Groups]:
+    """The documents of each file, unless they are split or it has at most one; or else its
+    different sentences."""
     result: list[Groups] = []
     first = 0
     for file, sentences in _files(split):
         names = {sentence.doc for sentence in sentences}
         groups: dict[object, list[int]] = {}
         for number, sentence in enumerate(sentences, start=first):
-            is_alone = sentence.doc is None or len(names) == 1
+            is_alone = sentence.doc is None or len(names) == 1 or not are_whole
             key = tuple(sentence.tokens) if is_alone else sentence.doc
             groups.setdefault(key, []).append(number)
         numbers = range(first, first + len(sentences))
