@@ -323,6 +323,15 @@ def test_a_share_of_the_training_data_is_held_out(toy_corpus_file, tmp_path):
     assert "12 sentences" in done.err
 
 
+def test_a_held_out_share_without_entities_is_to_be_larger(tmp_path):
+    file = tmp_path / "train.jsonl"
+    file.write_text(GOOD + "".join(f'{{"tokens": ["{word}"]}}\n' for word in "defghijkl"))
+    done = innermost("train", "--train", file, "--dev", "0.2", "--out", tmp_path / "out")
+    assert done.code == 1
+    assert "train.jsonl (held out): no entities of the types that are trained" in done.err
+    assert "hold out a larger share with --dev, or use --folds 5" in done.err
+
+
 def test_development_data_that_is_the_training_data_is_a_warning(train, toy_corpus_file, tmp_path):
     done = train(toy_corpus_file, tmp_path / "out", training__epochs=8)
     warning = "the train and dev data are the same sentences: scores are meaningless"

@@ -187,10 +187,13 @@ def gather(
     default = undeclared_labels(train) or frozenset(types)
     splits = {name: resolved(split, default, types) for name, split in splits.items()}
     if dev is not None and not labels_of(dev.sentences) & set(types):
+        is_held_out = isinstance(config.data.dev, float)
         raise DataError(
             "no entities of the types that are trained: no epoch can be chosen with it",
             path=dev.path,
-            hint="use other development data",
+            hint="hold out a larger share with --dev, or use --folds 5 for cross-validation"
+            if is_held_out
+            else "use other development data",
         )
     sources = {} if start is not None else read_sources(config.encoder)
     teachers = read_teachers(config.teachers.names, config.teachers.trust, types)
