@@ -86,6 +86,7 @@ def test_a_model_that_finds_nothing_right_is_no_success():
         ("Y", 1, "the training data has no entity of the types of the development data (Y)"),
         ("X", 100, "9 steps of training are probably too few"),
         ("X", 1, "train for more epochs"),
+        ("Z", 1, "train for more epochs"),
     ],
 )
 def test_the_likely_cause_of_a_model_that_finds_nothing_comes_first(label, batch, cause):

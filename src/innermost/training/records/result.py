@@ -56,7 +56,7 @@ def covered_types(start: Start, labels: Sequence[str], *, frozen: bool) -> str:
 def _likely_cause(result: Mapping[str, Any], train: Split) -> str | None:
     """The likely cause with its remedy, if there is one."""
     wanted = {label for label, counts in result["dev"]["types"].items() if counts["gold"]}
-    if wanted.isdisjoint(labels_of(train.sentences)):
+    if wanted and wanted.isdisjoint(labels_of(train.sentences)):
         return (
             f"the training data has no entity of the types of the development data "
             f"({', '.join(sorted(wanted))}): annotate some"
