@@ -130,6 +130,8 @@ def test_folds_and_partial_annotation(toy_corpus_file):
 def test_what_cannot_be_trained_on(toy_corpus_file, tmp_path):
     with pytest.raises(UsageError, match="`train` contains an object of type int"):
         innermost.train([1, 2])
+    with pytest.raises(UsageError, match="`train` is an object of type dict"):
+        innermost.train({"tokens": ["a"]})
     with pytest.raises(DataError, match="no sentences"):
         innermost.train([])
     with pytest.raises(DataError, match="no sentences with tokens"):
@@ -138,8 +140,44 @@ def test_what_cannot_be_trained_on(toy_corpus_file, tmp_path):
         innermost.train(str(toy_corpus_file), 0.1, folds=5)
     with pytest.raises(UsageError, match="resume"):
         innermost.train(str(toy_corpus_file), resume=True)
-    with pytest.raises(ConfigError, match="without a model"):
+    with pytest.raises(ConfigError, match="without a model") as caught:
         innermost.train(str(toy_corpus_file), keep_types=True)
+    assert caught.value.hint == 'name it with `start_from`, e.g. start_from="english"'
+
+
+def test_a_data_frame_is_not_a_list_of_files():
+    frame = pytest.importorskip("pandas").DataFrame({"text": ["a"], "entities": [[]]})
+    with pytest.raises(UsageError, match="`train` is an object of type DataFrame"):
+        innermost.train(frame)
+
+
+@WARNED
+def test_a_start_or_a_teacher_may_be_a_loaded_model():
+    model = innermost.load("english")
+    sentences = [innermost.Sentence(["Ghent", "is", "old"], [(0, 1, "place")])] * 8
+    by_name = innermost.Training(sentences, sentences, start_from="english", teachers=["english"])
+    loaded = innermost.Training(sentences, sentences, start_from=model, teachers=[model])
+    for data in (by_name.experiment.data, loaded.experiment.data):
+        assert data.start.folder == model.folder
+    assert (
+        by_name.experiment.data.teachers.fingerprints
+        == loaded.experiment.data.teachers.fingerprints
+    )
+
+
+def test_advice_and_errors_name_parameters(tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "file").touch()
+    words = ["Google", "opened", "an", "office", "in", "Berlin", "."]
+    sentences = [
+        innermost.Sentence([*words, str(n)], [(0, 1, "A"), (5, 6, "B")]) for n in range(20)
+    ]
+    training = innermost.Training(sentences, 0.2, out=out)
+    assert 'start_from="english" usually scores higher' in training.experiment.advice
+    with pytest.raises(UsageError, match="is not empty") as caught:
+        list(training)
+    assert caught.value.hint == "add resume=True to continue it, or choose another `out`"
 
 
 @WARNED

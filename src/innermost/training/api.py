@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from innermost.corpus.validation import checked
 from innermost.errors import DataError, InnermostWarning, MissingExtraError, UsageError
 from innermost.runtime import load
 from innermost.runtime.model import Model
+from innermost.training.python_names import errors_in_python, in_python
 from innermost.training.settings.config import (
     Config,
     DataFile,
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 Corpus = str | Path | DataFile | Sequence[str | Path | DataFile] | Sequence[Sentence]
 """One or several files, or sentences. ``DataFile(path=..., annotates=(...))`` names the types that
 a file annotates, if not all."""
+
+AnyModel = str | Path | Model
+"""A model: its name, its folder, or the model as it was loaded."""
 
 _NO_FILES: tuple[object, ...] = (None, "", [], ())
 
@@ -82,9 +86,9 @@ class Training:
         test: Corpus | None = None,
         out: str | Path | None = None,
         preset: Preset | None = None,
-        start_from: str | Path | None = None,
+        start_from: AnyModel | None = None,
         keep_types: bool = False,
-        teachers: Sequence[str | Path] = (),
+        teachers: Sequence[AnyModel] = (),
         config: str | Path | None = None,
         settings: Mapping[str, Mapping[str, Any]] | None = None,
         seed: int | None = None,
@@ -114,16 +118,22 @@ class Training:
         if seed is not None:
             values = merged(values, {"training": {"seeds": [seed]}})
         if start_from is not None:
-            values = merged(values, {"start": {"model": str(start_from)}})
+            values = merged(values, {"start": {"model": _folder(start_from)}})
         if keep_types:
             values = merged(values, {"start": {"keep_types": True}})
         if teachers:
-            values = merged(values, {"teachers": {"models": [str(name) for name in teachers]}})
+            values = merged(values, {"teachers": {"models": list(map(_folder, teachers))}})
         loaded = load_settings(config, values=values)
         loaded.setdefault("preset", "auto")
         if folds is None and "dev" not in splits and loaded["data"].get("dev") in _NO_FILES:
             loaded["data"] = {**loaded["data"], "dev": HELD_OUT}
-        self.experiment = load_experiment(loaded, splits, folds=folds)
+        with errors_in_python():
+            experiment = load_experiment(loaded, splits, folds=folds)
+        self.experiment = replace(
+            experiment,
+            warnings=[in_python(warning) for warning in experiment.warnings],
+            advice=experiment.advice and in_python(experiment.advice),
+        )
         if len(self.experiment.config.training.seeds) != 1:
             raise UsageError("several seeds in one training", hint="train once for each seed")
         _warn(self.experiment.warnings)
@@ -131,6 +141,10 @@ class Training:
         self._result: TrainingResult | None = None
 
     def __iter__(self) -> Iterator[RunEvent]:
+        with errors_in_python():
+            yield from self._events()
+
+    def _events(self) -> Iterator[RunEvent]:
         from innermost.training.cross_validation import CrossValidation
         from innermost.training.events import Finished
         from innermost.training.plan import perform, planned
@@ -176,9 +190,9 @@ def train(
     test: Corpus | None = None,
     out: str | Path | None = None,
     preset: Preset | None = None,
-    start_from: str | Path | None = None,
+    start_from: AnyModel | None = None,
     keep_types: bool = False,
-    teachers: Sequence[str | Path] = (),
+    teachers: Sequence[AnyModel] = (),
     config: str | Path | None = None,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     seed: int | None = None,
@@ -192,11 +206,12 @@ def train(
     best epoch is chosen on ``dev``: data, or the share of the training data to hold out (0.1 by
     default, unless ``config`` or ``settings`` name development data). ``folds`` replaces it with
     cross-validation. ``out`` is the folder to write to, by default a new temporary one. ``preset``
-    is ``"auto"`` (the default) or ``"paper"``. ``teachers`` are models whose probabilities are
-    learned, too. ``config`` is a TOML file; ``settings`` are tables
-    as in that file, ``{"training": {"epochs": 20}}``, and override it. ``on_event`` is called with
-    every event; to get events from an iterator instead, use :class:`Training`. Warnings about the
-    data are issued as ``InnermostWarning``, and are in the result.
+    is ``"auto"`` (the default) or ``"paper"``. ``start_from`` and ``teachers`` are models, by name,
+    folder or as loaded; the probabilities of teachers are learned, too. ``config`` is a TOML file;
+    ``settings`` are tables as in that file, ``{"training": {"epochs": 20}}``, and override it.
+    ``on_event`` is called with every event; to get events from an iterator instead, use
+    :class:`Training`. Warnings about the data are issued as ``InnermostWarning``, and are in the
+    result.
     """
     training = Training(
         train,
@@ -239,6 +254,8 @@ def _place(
         return
     if isinstance(corpus, (str, Path, DataFile)):
         corpus = [corpus]
+    if not isinstance(corpus, (Sequence, Set, Iterator)):
+        raise _not_a_corpus(f"`{name}` is", corpus)
     items: list[object] = list(corpus)
     if items and all(isinstance(item, Sentence) for item in items):
         splits[name] = _split(name, [item for item in items if isinstance(item, Sentence)])
@@ -250,13 +267,22 @@ def _place(
         elif isinstance(item, (str, Path)):
             files.append({"path": str(item), "annotates": None})
         else:
-            raise UsageError(
-                f"`{name}` contains an object of type {type(item).__name__}",
-                hint="use files or Sentence objects",
-            )
+            raise _not_a_corpus(f"`{name}` contains", item)
     if not files:
         raise DataError("no sentences in it", path=f"{name} data")
     values["data"] = {**values["data"], name: files}
+
+
+def _not_a_corpus(what: str, item: object) -> UsageError:
+    return UsageError(
+        f"{what} an object of type {type(item).__name__}",
+        hint="use files, or lists of files or Sentence objects",
+    )
+
+
+def _folder(model: AnyModel) -> str:
+    """The name or the folder of a model."""
+    return str(model.folder if isinstance(model, Model) else model)
 
 
 def _split(name: str, sentences: Iterable[Sentence]) -> Split:
