@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 
-def count(number: int, one: str, several: str | None = None) -> str:
-    """``1 entity``, ``2 entities``; without ``several``, an s is added."""
-    return f"{number:,} {one if number == 1 else several or one + 's'}"
+def count(number: int, one: str, several: str | None = None, *, width: int = 0) -> str:
+    """``1 entity``, ``2 entities``; without ``several``, an s is added.
+
+    ``width`` is that of the number, and makes columns of equal width.
+    """
+    several = several or one + "s"
+    noun = one if number == 1 else several
+    return f"{number:{width},} {noun:<{len(several) if width else 0}}"

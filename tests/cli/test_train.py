@@ -158,6 +158,8 @@ def test_a_type_seen_only_in_development_data_is_a_warning(tmp_path):
         *("--out", tmp_path / "out", *arguments(training__epochs=3)),
     )
     assert done.code == 0, done.err
+    assert "\ntrain        1 sentence           3 tokens  " in done.err
+    assert "\ndev          2 sentences          4 tokens  " in done.err
     assert "dev.jsonl:2: the type 'NEW' is not in the training data" in done.err
 
 

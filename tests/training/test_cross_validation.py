@@ -139,9 +139,12 @@ def test_two_documents_in_three_folds_are_split_with_a_warning(tmp_path):
     assert "data.jsonl has 2 documents and is split by sentence for 3 folds" in done.err
 
 
-@pytest.mark.parametrize(("number", "seeds"), [(1, [1]), (5, [1, 2])])
-def test_one_fold_or_several_seeds_are_refused(toy_corpus_file, tmp_path, number, seeds):
+@pytest.mark.parametrize(
+    ("number", "seeds", "message"),
+    [(1, [1], "^1 fold\n"), (0, [1], "^0 folds\n"), (5, [1, 2], "with several seeds")],
+)
+def test_one_fold_or_several_seeds_are_refused(toy_corpus_file, tmp_path, number, seeds, message):
     values = {"data": {"train": str(toy_corpus_file)}, "training": {"seeds": seeds}}
     experiment = load_experiment(load_settings(None, values=values), needs_dev=False)
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match=message):
         CrossValidation(experiment.config, experiment.data, tmp_path, number)

@@ -14,6 +14,7 @@ from innermost.errors import UsageError
 from innermost.evaluation.counts import Counts
 from innermost.evaluation.significance import SCORES, Interval
 from innermost.files.atomic import write_atomically
+from innermost.plurals import count
 from innermost.training.data.inputs import Data
 from innermost.training.data.splitting import folds
 from innermost.training.events import Finished
@@ -37,7 +38,9 @@ class CrossValidation:
 
     def __init__(self, config: Config, data: Data, out: Path, number: int) -> None:
         if number < 2:
-            raise UsageError(f"{number} folds", hint="cross-validation needs 2 or more, e.g. 5")
+            raise UsageError(
+                count(number, "fold"), hint="cross-validation needs 2 or more, e.g. --folds 5"
+            )
         if len(config.training.seeds) != 1:
             raise UsageError("cross-validation with several seeds", hint="use one seed")
         self.config, self.data, self.out = config.named(folder_name(out)), data, out

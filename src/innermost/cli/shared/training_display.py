@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from innermost.cli.shared.progress import NotedBar
+from innermost.plurals import count
 from innermost.training.data.dataset import Coverage
 from innermost.training.data.inputs import Data
 from innermost.training.events import EpochScored, Event, Finished, Reading, Ready, TeacherRead
@@ -25,10 +26,9 @@ class TrainingDisplay(NotedBar):
         super().__init__("", total=config.training.epochs)
         for name, split in (("train", data.train), ("dev", data.dev), ("test", data.test)):
             if split is not None:
-                self._say(
-                    f"{name:<6}{len(split.sentences):>8,} sentences {split.tokens:>10,} tokens  "
-                    f"{split.fingerprint}  {split.path}"
-                )
+                sentences = count(len(split.sentences), "sentence", width=8)
+                tokens = count(split.tokens, "token", width=10)
+                self._say(f"{name:<6}{sentences} {tokens}  {split.fingerprint}  {split.path}")
         for path, labels in annotated_types(data):
             self._say(f"{path} annotates {labels}")
         self._say(f"types: {', '.join(data.types)}")
