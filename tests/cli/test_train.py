@@ -406,7 +406,7 @@ def test_a_finished_run_is_not_continued_with_other_settings(train, toy_corpus_f
     assert "choose another --out" in longer.err
 
 
-@pytest.mark.parametrize("share", ["10", "1.5", "0", "-1"])
+@pytest.mark.parametrize("share", ["10", "1.5", "0", "-1", "10%", "0.1%"])
 def test_a_share_is_between_0_and_1(toy_corpus_file, tmp_path, share):
     done = innermost("train", "--train", toy_corpus_file, "--dev", share, "--out", tmp_path / "out")
     assert done.code == 2

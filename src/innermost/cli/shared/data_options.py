@@ -51,12 +51,12 @@ def data_values(
 
 
 def _share(text: str) -> float | None:
-    """The number, if it is one and not a file."""
+    """The number, if it is one and not a file; it is no percentage."""
     try:
-        share = None if Path(text).exists() else float(text)
+        share = None if Path(text).exists() else float(text.removesuffix("%"))
     except ValueError:
         return None
-    if share is not None and not 0 < share < 1:
+    if share is not None and (text.endswith("%") or not 0 < share < 1):
         raise UsageError(
             f"--dev {text} is neither a file nor a share of the training data",
             hint="a share is between 0 and 1, e.g. --dev 0.1",
