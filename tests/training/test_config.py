@@ -57,6 +57,12 @@ def test_a_wrong_setting_is_named(override, message):
         ("encoder.kind=bert", "one of: wordchar, transformer, flair, stack"),
         ("trainig.epochs=3", "did you mean `training`?"),
         ("preset.x=3", "`preset` cannot be"),
+        (
+            "encoder.kind=transformer",
+            "`encoder` needs `model`\n  give it with --set encoder.model=VALUE",
+        ),
+        ("encoder.transformer.fine_tune=true", "give it with --set encoder.transformer.model="),
+        ("data.train=[{}]", "`data.train` needs `path`\n  innermost train --show-config"),
     ],
 )
 def test_a_wrong_setting_comes_with_what_can_be_set(override, hint):

@@ -16,6 +16,7 @@ from innermost.parts.settings import DEFAULT_PART, STACK, BiLSTMSettings
 
 _PLACE = re.compile(r" - at `\$\.?(?P<path>[^`]*)`.*", re.DOTALL)
 _UNKNOWN = re.compile(r"unknown field `(?P<name>[^`]*)`")
+_MISSING = re.compile(r"missing required field `(?P<name>[^`]*)`")
 _NUMBER = re.compile(r"\[\d*\]|\[\.\.\.\]")
 
 
@@ -36,6 +37,11 @@ def explained(
     for name in names:
         value = value.get(name) if isinstance(value, Mapping) else None
     shown = f"`{path}`" if path else "the configuration"
+    if missing := _MISSING.search(plain):
+        name = missing["name"]
+        is_listed = place is not None and place["path"] != path
+        hint = None if is_listed else f"give it with --set {path}.{name}=VALUE"
+        return f"{shown} needs `{name}`", hint
     if choices := _choices(root, settings, names):
         return f"{shown} cannot be {value!r}", _meant(str(value), choices)
     hint = f'write it in quotes: "{value}"' if plain.startswith("Expected `str`, got") else None
