@@ -46,11 +46,12 @@ from innermost.training.records.checkpoint import (
 from innermost.training.records.development_scores import Predictor
 from innermost.training.records.environment import describe
 from innermost.training.records.history import History
-from innermost.training.records.identity import changes, run_name, run_settings
+from innermost.training.records.identity import run_name, run_settings
 from innermost.training.records.languages import model_languages
 from innermost.training.records.model_folder import save_model
 from innermost.training.records.plot import draw
 from innermost.training.records.result import covered_types, scored_types
+from innermost.training.settings.changes import changes
 from innermost.training.settings.config import Config
 from innermost.training.start import build_from
 from innermost.training.threads import use_threads

@@ -27,6 +27,7 @@ from innermost.parts.settings import EncoderConfig, model_encoder
 from innermost.runtime import load
 from innermost.training.build import Built, assemble
 from innermost.training.data.dataset import Split, types_in
+from innermost.training.settings.changes import changes
 from innermost.training.settings.config import Settings
 
 Heads = Mapping[str, str]
@@ -147,12 +148,12 @@ def build_from(
     parts: dict[str, Part] = {}
     for name, settings in config.parts.items():
         part = training_half(name).load(settings, start.folder, device)
-        _load(part.module, start.weights, f"{name}.", start)
+        _load(part.module, f"{name}.", start, config)
         if isinstance(part, Growing) and not frozen:
             part = part.grown(sentences)
         parts[name] = part
     built = assemble(config, parts, len(types))
-    _load(built.model.lstm, start.weights, "lstm.", start)
+    _load(built.model.lstm, "lstm.", start, config)
     with torch.no_grad():
         emit = built.model.emit
         for number, label in enumerate(types):
@@ -167,13 +168,16 @@ def build_from(
     return built
 
 
-def _load(module: torch.nn.Module, weights: Weights, prefix: str, start: Start) -> None:
-    own = {n.removeprefix(prefix): w for n, w in weights.items() if n.startswith(prefix)}
+def _load(module: torch.nn.Module, prefix: str, start: Start, config: EncoderConfig) -> None:
+    own = {n.removeprefix(prefix): w for n, w in start.weights.items() if n.startswith(prefix)}
     try:
         module.load_state_dict({name: _tensor(values) for name, values in own.items()})
     except RuntimeError:
+        encoders = [{"encoder": e.without_paths()} for e in (start.encoder, config)]
+        changed = [change for change in changes(*encoders) if "dropout" not in change]
         raise ConfigError(
-            f"the settings under [encoder] do not match the weights of {start.name}",
+            f"the settings under [encoder] do not match the weights of {start.name}: "
+            f"{', '.join(changed)}",
             hint="with --start-from, only dropout can be changed there",
         ) from None
 
