@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
+from innermost.corpus.similarity import similar
 from innermost.nest import Span
 from innermost.plurals import count
 
@@ -18,11 +19,14 @@ def renamed(
     """The sentences with the new names of their types; a type whose new name is empty is left out.
 
     Two types with the same new name become one: an entity that has both is then one entity. The
-    report counts what was left out or merged, and names the types that no entity has.
+    report counts what was left out or merged, and names the types that no entity has, each with the
+    type that was probably meant.
     """
     found: Counter[str] = Counter()
+    present: set[str] = set()
     for sentence in sentences:
         labels = {entity.label for entity in sentence.entities}
+        present |= labels
         if labels.isdisjoint(names):
             yield sentence
             continue
@@ -45,7 +49,10 @@ def renamed(
         yield replace(sentence, entities=entities, scores=scores)
     for label, name in names.items():
         if not found[label]:
-            report.add("warning", "no entity to rename", f"none has the type {label}", path=path)
+            close = similar(label, sorted(present - {*names, *names.values()}))
+            question = f"; did you mean {close!r}?" if close else ""
+            detail = f"none has the type {label}{question}"
+            report.add("warning", "no entity to rename", detail, path=path)
         elif not name:
             left_out = f"{label} ({count(found[label], 'entity', 'entities')})"
             report.add("note", "type left out by renaming", left_out, path=path)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from innermost.corpus import Report, Sentence, Source, registry
 from innermost.corpus.reading import ReadingOptions, read_corpus
+from innermost.corpus.similarity import similar
 from innermost.errors import DataError, UsageError
 from innermost.evaluation.alignment import PredictedSentences, Predictions, SpanScores, align
 from innermost.evaluation.counts import Evaluation
@@ -18,7 +19,7 @@ from innermost.files.compression import SUFFIXES
 from innermost.model_folder.info import FILE as MODEL
 from innermost.model_folder.info import SEPARATOR, read_info
 from innermost.model_folder.installed import installed, locate
-from innermost.model_folder.layers import layer_of, select_types, similar
+from innermost.model_folder.layers import layer_of, select_types
 from innermost.nest import Span
 from innermost.plurals import count
 

@@ -7,8 +7,8 @@ other types are the default layer, and a ``/`` in them is just part of the label
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from difflib import get_close_matches
 
+from innermost.corpus.similarity import similar
 from innermost.errors import UsageError
 from innermost.model_folder.info import SEPARATOR, ModelInfo
 
@@ -52,11 +52,6 @@ def check_labels(labels: Iterable[str], types: Iterable[str]) -> None:
             )
 
 
-def similar(label: str, types: Iterable[str], least: float = 0.6) -> str | None:
-    """The most similar type, whatever its case, of at least this similarity (0 to 1)."""
-    by_lower = {name.lower(): name for name in types}
-    close = get_close_matches(label.lower(), by_lower, n=1, cutoff=least)
-    return by_lower[close[0]] if close else None
 
 
 def _label(name: str, layer: str | None) -> str:

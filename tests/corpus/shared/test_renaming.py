@@ -77,7 +77,17 @@ def test_an_entity_that_was_annotated_twice_stays_so() -> None:
 
 def test_a_type_that_no_entity_has_is_named(tmp_path: Path) -> None:
     _, report = renamed(tmp_path, {"PERS": "person"})
-    assert report.examples[0].detail == "none has the type PERS"
+    assert report.examples[0].detail == "none has the type PERS; did you mean 'PER'?"
+
+
+@pytest.mark.parametrize("names", [{"LOCUS": "LOC"}, {"PERS": "x", "PER": "y"}, {"XYZ": "x"}])
+def test_a_new_name_or_a_type_that_is_renamed_was_not_meant(names: dict[str, str]) -> None:
+    report = Report()
+    sentence = Sentence(["x", "y"], [Span(0, 1, "PER"), Span(1, 2, "LOC")])
+    list(renamed_sentences([sentence], names, report, "f"))
+    assert [example.detail for example in report.examples] == [
+        f"none has the type {next(iter(names))}"
+    ]
 
 
 def test_a_new_name_must_be_a_label() -> None:

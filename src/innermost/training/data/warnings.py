@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from innermost.corpus.similarity import similar
 from innermost.errors import ConfigError
-from innermost.model_folder.layers import similar
 from innermost.nest import Span, tree
 from innermost.plurals import count
 from innermost.training.data.dataset import Labels, Split, labels_of
