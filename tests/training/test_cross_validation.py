@@ -115,6 +115,9 @@ def test_folds_then_a_model_of_everything(toy_corpus_file, tmp_path):
     refused = innermost(*command)
     assert refused.code == 2
     assert "--resume" in refused.err
+    more = innermost(*command, "--folds", 3, "--resume")
+    assert more.code == 1
+    assert f"{out} contains a run with 2 folds, not 3\n  resume it with --folds 2" in more.err
 
 
 def test_folds_take_the_place_of_development_data(toy_corpus_file, tmp_path):

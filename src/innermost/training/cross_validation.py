@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from innermost.errors import UsageError
+from innermost.errors import CheckpointError, UsageError
 from innermost.evaluation.counts import Counts
 from innermost.evaluation.significance import SCORES, Interval
 from innermost.files.atomic import write_atomically
@@ -50,8 +50,7 @@ class CrossValidation:
     def events(self, *, resume: bool = False) -> Iterator[RunEvent]:
         """All runs. The results of the folds are in :attr:`summary`; the last event has the result
         of the model trained on all data."""
-        if not resume:
-            check_empty(self.out)
+        self._open(resume=resume)
         seed, total = self.config.training.seeds[0], len(self.pairs) + 1
         results: list[dict[str, Any]] = []
         for number, (train, dev) in enumerate(self.pairs, start=1):
@@ -69,9 +68,7 @@ class CrossValidation:
         if len(failures) == len(results):
             raise failures[0]
         self.summary = summary(results)
-        self.out.mkdir(parents=True, exist_ok=True)
-        text = msgspec.json.format(msgspec.json.encode(self.summary))
-        write_atomically(self.out / FILE, text)
+        self._write(self.summary)
         events = run(
             self.config,
             with_splits(self.data, self.data.train, None),
@@ -82,6 +79,23 @@ class CrossValidation:
         )
         for event in events:
             yield RunEvent("all data", total, total, event)
+
+    def _open(self, *, resume: bool) -> None:
+        """Check that the folder contains no other run; record the number of folds there."""
+        number, file = len(self.pairs), self.out / FILE
+        if not resume:
+            check_empty(self.out)
+        if not file.exists():
+            self._write({"folds": number})
+        elif (before := msgspec.json.decode(file.read_bytes())["folds"]) != number:
+            raise CheckpointError(
+                f"{self.out} contains a run with {before} folds, not {number}",
+                hint=f"resume it with --folds {before}, or choose another --out",
+            )
+
+    def _write(self, content: dict[str, Any]) -> None:
+        self.out.mkdir(parents=True, exist_ok=True)
+        write_atomically(self.out / FILE, msgspec.json.format(msgspec.json.encode(content)))
 
 
 def summary(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
