@@ -3,7 +3,13 @@
 from innermost.corpus import Sentence
 from innermost.nest import Span
 from innermost.training.data.dataset import Coverage, Split
-from innermost.training.data.warnings import absent_types, left_out, same_data, uncorrected
+from innermost.training.data.warnings import (
+    EXAMPLES,
+    absent_types,
+    left_out,
+    same_data,
+    uncorrected,
+)
 
 WORDS = ["it", "rained", "in", "Oslo"]
 
@@ -69,16 +75,20 @@ def test_an_absent_type_with_the_letters_of_an_unlisted_one_is_a_typo():
 
 
 def test_only_what_was_excluded_is_counted():
-    def last(*spans):
-        sentence = Sentence(list(WORDS), [Span(*span, "X") for span in spans])
-        return list(left_out(Split("s", [sentence], "f")))[-1:]
+    def warnings_of(*spans, sentences=1):
+        sentence = Sentence(list(WORDS), [Span(*span, "X") for span in spans], line=7)
+        return list(left_out(Split("s", [sentence] * sentences, "f")))
 
     crossing, duplicate = ((0, 2), (1, 3)), ((0, 2), (0, 2))
-    excluded = "s: 1 crossing entity excluded from the training target"
-    assert last(*crossing) == [excluded]
-    assert last(*duplicate) == ["s: 1 duplicate merged"]
-    assert last(*crossing, (0, 2)) == [f"{excluded}, 1 duplicate merged"]
-    assert last((0, 2)) == []
+    excluded = "s: 1 crossing entity excluded from the training target (X [1, 3) at s:7)"
+    assert warnings_of(*crossing) == [excluded]
+    assert warnings_of(*duplicate) == ["s: 1 duplicate merged"]
+    assert warnings_of(*crossing, (0, 2)) == [f"{excluded}, 1 duplicate merged"]
+    assert warnings_of((0, 2)) == []
+    (many,) = warnings_of(*crossing, sentences=EXAMPLES + 2)
+    assert many.startswith("s: 7 crossing entities excluded")
+    assert many.count("at s:7") == EXAMPLES
+    assert many.endswith(" and 2 more)")
 
 
 def test_predictions_that_nobody_corrected_are_a_warning():

@@ -207,7 +207,7 @@ def gather(
         start=start,
         teachers=teachers,
     )
-    return data, warnings
+    return data, list(dict.fromkeys(warnings))  # dev and test may be the same file
 
 
 def reconfigured(settings: Settings, experiment: Experiment, train: Split) -> Config:

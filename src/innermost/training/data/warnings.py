@@ -135,8 +135,9 @@ def uncorrected(split: Split) -> Iterator[str]:
 
 
 def left_out(split: Split) -> Iterator[str]:
-    """Warnings about entities of ``split`` that the training target cannot represent."""
-    crossings = duplicates = 0
+    """A warning if the training target cannot represent all entities of ``split``."""
+    crossings: list[str] = []
+    duplicates = 0
     for place, sentence in split.located():
         by_label: dict[str, list[Span]] = defaultdict(list)
         for span in sentence.entities:
@@ -144,17 +145,14 @@ def left_out(split: Split) -> Iterator[str]:
         for label, spans in by_label.items():
             forest = tree(spans)
             duplicates += forest.duplicates
-            for span in forest.left_out:
-                crossings += 1
-                if crossings <= EXAMPLES:
-                    yield (
-                        f"{place}: the entity [{span.start}, {span.end}) crosses another of its "
-                        f"type {label!r}: it is not trained on"
-                    )
-    excluded = count(crossings, "crossing entity", "crossing entities")
-    changes = (
-        (crossings, f"{excluded} excluded from the training target"),
-        (duplicates, f"{count(duplicates, 'duplicate')} merged"),
-    )
-    if crossings or duplicates:
-        yield f"{split.path}: {', '.join(change for number, change in changes if number)}"
+            crossings += [f"{label} [{s.start}, {s.end}) at {place}" for s in forest.left_out]
+    changes: list[str] = []
+    if crossings:
+        excluded = count(len(crossings), "crossing entity", "crossing entities")
+        listed = ", ".join(crossings[:EXAMPLES])
+        more = f" and {len(crossings) - EXAMPLES:,} more" * (len(crossings) > EXAMPLES)
+        changes.append(f"{excluded} excluded from the training target ({listed}{more})")
+    if duplicates:
+        changes.append(f"{count(duplicates, 'duplicate')} merged")
+    if changes:
+        yield f"{split.path}: {', '.join(changes)}"
