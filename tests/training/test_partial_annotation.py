@@ -10,9 +10,11 @@ from helpers.small_training import SMALL, arguments
 from helpers.toy_corpus import toy_sentences
 from helpers.trained_models import load_data
 from innermost import corpus
+from innermost.cli.shared.training_display import annotated_types
 from innermost.errors import ConfigError, DataError
 from innermost.training.build import build
-from innermost.training.data.dataset import prepare
+from innermost.training.data.dataset import Coverage, Split, prepare
+from innermost.training.data.inputs import Data
 from innermost.training.loop import TrainingState, batch_loss
 from innermost.training.settings.config import build_config
 
@@ -132,7 +134,7 @@ def test_two_files_with_different_types_make_one_model_that_knows_both(
     )
     assert done.code == 0, done.err
     assert f"{places} annotates PLACE; unknown in it: ORG, PERSON" in done.err
-    assert f"{toy_corpus_file} annotates all types: ORG, PERSON, PLACE" in done.err
+    assert f"{toy_corpus_file} annotates all types\n" in done.err
     result = json.loads((out / "result.json").read_text())
     # All the places of the second file are found, though nobody ever annotated them there.
     assert result["test"]["micro"]["f1"] > 0.95
@@ -178,3 +180,12 @@ def test_a_type_that_is_absent_is_no_typo_of_one_that_is_listed_too(parts):
     _, warnings = load_data(config)
     (warning,) = (warning for warning in warnings if "'ORGS'" in warning)
     assert warning.endswith("never occurs: the model learns that there are none")
+
+
+@pytest.mark.parametrize(
+    ("types", "unknown"), [("ABCDEF", "B, C, D, E, F"), ("ABCDEFG", "the 6 others")]
+)
+def test_many_types_that_a_file_does_not_annotate_are_not_listed(types, unknown):
+    file = Coverage("a", 1, frozenset("A"))
+    data = Data(Split("a", [corpus.Sentence(["x"])], "f", (file,)), None, None, list(types), {})
+    assert annotated_types(data) == [("a", f"A; unknown in it: {unknown}")]

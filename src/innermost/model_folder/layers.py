@@ -52,7 +52,5 @@ def check_labels(labels: Iterable[str], types: Iterable[str]) -> None:
             )
 
 
-
-
 def _label(name: str, layer: str | None) -> str:
     return name if layer is None else name.removeprefix(f"{layer}{SEPARATOR}")

@@ -12,6 +12,8 @@ from innermost.training.plan import RunEvent
 from innermost.training.settings.config import Config
 
 PERCENT = 100
+LISTED = 5
+"""With more types that a file does not annotate, only their number is shown."""
 
 
 class TrainingDisplay(NotedBar):
@@ -135,9 +137,10 @@ def _annotated(file: Coverage, data: Data) -> str:
     if file.predicted and data.start is not None:
         own += f"; {data.start.name} annotates its other types in it"
     elif file.annotates is None:
-        return f"all types: {own}"
-    unknown = ", ".join(label for label in data.types if label not in types)
-    return f"{own}; unknown in it: {unknown}" if unknown else own
+        return "all types"
+    unknown = [label for label in data.types if label not in types]
+    listed = ", ".join(unknown) if len(unknown) <= LISTED else f"the {len(unknown)} others"
+    return f"{own}; unknown in it: {listed}" if unknown else own
 
 
 def _ready(event: Ready) -> str:

@@ -134,7 +134,7 @@ def _from_start(settings: Mapping[str, Any], train: Split, start: Start, heads: 
         "start": {"encoder_rate": 0.2},
         "encoder": dropout,
     }
-    kept = start.info.types if given.get("keep_types") else ()
+    kept = start.info.types if start_given.get("keep_types") else ()
     known = [
         label if label == head else f"{label} (as its {head})"
         for label, head in sorted(heads.items())
