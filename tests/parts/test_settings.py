@@ -104,7 +104,7 @@ def test_a_setting_within_a_table_can_be_set() -> None:
     [
         ({"kind": "elmo"}, r"(?s)'elmo'.*wordchar, transformer, flair, stack"),
         ({"kind": ["wordchar"]}, "kind"),
-        ({"kind": "transformer"}, "missing required field `model`"),
+        ({"kind": "transformer"}, "`encoder` needs `model`"),
         ({"kind": "stack"}, "at least one"),
         (
             {"kind": "stack", "transformer": {"model": "m", "pool": "x"}},

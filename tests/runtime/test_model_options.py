@@ -96,6 +96,7 @@ def layered(random_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     shutil.copytree(random_folder, folder)
     info = (folder / FILE).read_text()
     renamed = info.replace('"Y"', '"all/X"').replace('"Z"', '"all/Z"')
+    renamed = renamed.replace("layers = []", 'layers = ["all"]')
     update_file(folder, FILE, renamed.encode())
     return folder
 
