@@ -20,6 +20,8 @@ KINDS = {
 }
 """What a model has done with those it comes from, by their key in ``[training]``."""
 
+_TEXT = ("name", "version", "license")
+
 Origin = Mapping[str, Any]
 """``name``, ``version`` and ``license`` of a model, and its own origins."""
 
@@ -32,17 +34,22 @@ def origin(folder: Path, info: ModelInfo) -> dict[str, Any]:
 
 
 def direct_origins(model: Origin) -> Iterator[tuple[str, Origin]]:
-    """The models that a model (its ``[training]``, or an origin) comes from, with their kinds."""
+    """The models that a model (its ``[training]``, or an origin) comes from, with their kinds.
+
+    A ``model.toml`` may contain anything here, so names, versions and licenses become text.
+    """
     for kind in KINDS:
         recorded = model.get(kind)
         for each in recorded if isinstance(recorded, list) else [recorded]:
             if isinstance(each, dict):
-                yield kind, each
+                yield kind, {**each, **{key: str(each[key]) for key in _TEXT if key in each}}
 
 
 def all_origins(model: Origin) -> list[tuple[str, Origin]]:
     """Those of all generations, the direct ones first."""
-    found = list(direct_origins(model))
-    for _, each in found:  # it grows meanwhile
-        found.extend(direct_origins(each))
+    found: list[tuple[str, Origin]] = []
+    generation = list(direct_origins(model))
+    while generation:
+        found += generation
+        generation = [older for _, each in generation for older in direct_origins(each)]
     return found
