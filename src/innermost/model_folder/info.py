@@ -55,6 +55,22 @@ class ExportInfo(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
         return f"{', '.join(others)} and {last}" if others else last
 
 
+class _Scores(msgspec.Struct, kw_only=True, frozen=True):
+    """What is read from the scores of a split; there may be more."""
+
+    precision: float = 0.0
+    recall: float = 0.0
+    f1: float = 0.0
+    before_export: bool = False
+    types: list[str] = []
+
+
+class _Training(msgspec.Struct, kw_only=True, frozen=True):
+    """What is read from the record of the training; there may be more."""
+
+    fingerprints: dict[str, str] = {}
+
+
 class ModelInfo(msgspec.Struct, kw_only=True, frozen=True):
     """The types in the order of the emissions, the tokenizer, and how the model was trained."""
 
@@ -108,6 +124,7 @@ def read_info(folder: Path) -> ModelInfo:
         info = msgspec.convert(settings, ModelInfo)
         _check_types(info.types)
         _check_layers(info)
+        _check_records(info)
     except (ValueError, msgspec.MsgspecError) as error:
         raise ModelError(f"{path}: {error}") from None
     return info
@@ -145,6 +162,14 @@ def _check_layers(info: ModelInfo) -> None:
     for layer in info.layers:
         if not any(name.startswith(f"{layer}{SEPARATOR}") for name in info.types):
             raise ValueError(f"`layers` has {layer[:80]!r}, but no type is in that layer")
+
+
+def _check_records(info: ModelInfo) -> None:
+    for name, kind in (("scores", dict[str, _Scores]), ("training", _Training)):
+        try:
+            msgspec.convert(getattr(info, name), kind)
+        except msgspec.ValidationError as error:
+            raise ValueError(f"`{name}`: {error}") from None
 
 
 def exported(info: ModelInfo, changes: ExportInfo) -> ModelInfo:
