@@ -14,7 +14,6 @@ import sys
 import zipfile
 from email.parser import BytesParser
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -23,7 +22,7 @@ import innermost
 from helpers.cli import Result, innermost_process, ok
 from helpers.cli import innermost as run
 from innermost.errors import ModelError, UsageError
-from innermost.export.wheel import Package, other_license, write_wheel
+from innermost.export.wheel import Package, write_wheel
 from innermost.model_folder.info import FORMAT, SINCE, read_info, write_info
 from innermost.model_folder.manifest import verify
 
@@ -257,45 +256,6 @@ def test_a_damaged_model_is_not_packaged_but_its_card_may_be_edited(
     assert done.code == 1
     assert "vocabulary.json is damaged" in done.err
     assert not list(tmp_path.glob("*-3.0-*"))
-
-
-@pytest.mark.parametrize(
-    ("start", "license", "warns"),
-    [
-        ("CC-BY-SA-4.0", "MIT", True),
-        ("CC-BY-SA-4.0", "CC-BY-4.0", True),
-        ("CC-BY-SA-4.0", None, True),
-        ("CC-BY-SA-4.0", "CC-BY-SA-4.0", False),
-        ("CC-BY-SA-4.0", "CC-BY-SA-4.0 AND MIT", False),
-        ("", "MIT", False),
-    ],
-)
-@pytest.mark.parametrize(
-    ("kind", "title"),
-    [
-        ("start", "started from"),
-        ("teachers", "learned from"),
-        ("vectors", "took word vectors from"),
-    ],
-)
-@pytest.mark.parametrize("is_indirect", [False, True])
-def test_the_licenses_of_the_models_that_a_model_comes_from_are_compared(
-    kind: str,
-    title: str,
-    is_indirect: bool,
-    start: str,
-    license: str | None,
-    warns: bool,
-    random_folder: Path,
-) -> None:
-    origin = {"name": "multilingual", "license": start}
-    training: dict[str, Any] = {kind: origin if kind == "start" else [origin]}
-    if is_indirect:
-        training = {"start": {"name": "between", "license": "", **training}}
-    info = msgspec.structs.replace(read_info(random_folder), training=training)
-    difference = other_license(info, license)
-    assert (difference is not None) == warns
-    assert difference is None or f"{title} multilingual (CC-BY-SA-4.0)" in difference
 
 
 def test_package_warns_of_the_license_of_the_start_model(

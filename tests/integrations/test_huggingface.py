@@ -6,13 +6,15 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 pytest.importorskip("huggingface_hub", reason="needs the extra hub")
 from helpers.stub_hub import COMMIT, StubHub, stub_hub
 from innermost import Model, load
-from innermost.errors import ModelError, UsageError
+from innermost.errors import InnermostWarning, ModelError, UsageError
 from innermost.integrations.huggingface import hub_card, token_classification
+from innermost.model_folder.info import read_info, write_info
 from innermost.model_folder.manifest import verify
 
 TEXT = "the river bank of the north sea"
@@ -45,6 +47,19 @@ def test_what_was_pushed_comes_back(
     assert copy(TEXT).entities
     assert copy(TEXT) == random_model(TEXT)
     verify(copy.folder)
+
+
+def test_licenses_of_the_models_that_it_comes_from_are_a_warning(
+    random_folder: Path, hub: StubHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shutil.copytree(random_folder, tmp_path / "model")
+    start = {"name": "multilingual", "license": "CC-BY-SA-4.0"}
+    info = msgspec.structs.replace(read_info(folder), training={"start": start})
+    write_info(folder, info)
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", hub.endpoint)
+    with pytest.warns(InnermostWarning, match=r"started from multilingual \(CC-BY-SA-4\.0\)"):
+        load(folder).push_to_hub("me/mine", endpoint=hub.endpoint, token="hf_x")
+    assert "model.toml" in hub.files["me/mine"]
 
 
 def test_scores_from_before_an_export_are_not_pushed(toy_model: Path, tmp_path: Path) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from innermost.model_folder.origins import all_origins
+import pytest
+
+from innermost.model_folder.info import ModelInfo
+from innermost.model_folder.origins import all_origins, other_license
 
 
 def names(training: dict[str, Any]) -> list[tuple[str, str]]:
@@ -28,3 +31,43 @@ def test_whatever_a_stranger_records_becomes_text() -> None:
     training = {"start": {"name": ["a"], "license": {"b": 1}}, "teachers": ["c", 3], "vectors": 4}
     ((kind, model),) = all_origins(training)
     assert (kind, model["name"], model["license"]) == ("start", "['a']", "{'b': 1}")
+
+
+@pytest.mark.parametrize(
+    ("start", "license", "warns"),
+    [
+        ("CC-BY-SA-4.0", "MIT", True),
+        ("CC-BY-SA-4.0", "CC-BY-4.0", True),
+        ("CC-BY-SA-4.0", None, True),
+        ("CC-BY-SA-4.0", "CC-BY-SA-4.0", False),
+        ("CC-BY-SA-4.0", "CC-BY-SA-4.0 AND MIT", False),
+        ("", "MIT", False),
+    ],
+)
+@pytest.mark.parametrize(
+    ("kind", "title"),
+    [
+        ("start", "started from"),
+        ("teachers", "learned from"),
+        ("vectors", "took word vectors from"),
+    ],
+)
+@pytest.mark.parametrize("is_indirect", [False, True])
+def test_the_licenses_of_the_models_that_a_model_comes_from_are_compared(
+    kind: str,
+    title: str,
+    is_indirect: bool,
+    start: str,
+    license: str | None,
+    warns: bool,
+) -> None:
+    origin = {"name": "multilingual", "license": start}
+    training: dict[str, Any] = {kind: origin if kind == "start" else [origin]}
+    if is_indirect:
+        training = {"start": {"name": "between", "license": "", **training}}
+    info = ModelInfo(types=["A"], tokenizer="unicode", encoder={}, training=training)
+    difference = other_license(info, license, "wheel")
+    assert (difference is not None) == warns
+    if difference is not None:
+        assert difference.startswith(f"the wheel states {license or 'no license'}, but the model ")
+        assert f"{title} multilingual (CC-BY-SA-4.0)" in difference

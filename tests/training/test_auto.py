@@ -3,6 +3,8 @@
 import pytest
 
 from innermost.corpus import Sentence
+from innermost.model_folder.info import read_info
+from innermost.model_folder.installed import installed
 from innermost.nest import Span
 from innermost.runtime import load
 from innermost.training.data.dataset import Split, types_in
@@ -83,7 +85,9 @@ def test_vectors_of_an_installed_model_are_used_where_they_fit():
     assert vectors is not None
     assert vectors.share == 1
     assert config(10).encoder.parts["wordchar"].vectors == vectors.model
-    assert f"word vectors of {vectors.model} (100% of the words)" in chosen(10).reason
+    assert vectors.license == read_info(installed()[vectors.model]).license
+    said = f"word vectors of {vectors.model} ({vectors.license}, 100% of the words)"
+    assert said in chosen(10).reason
 
 
 NEWS = ["Google", "opened", "an", "office", "in", "Berlin", "near", "the", "Bank", "of", "England"]

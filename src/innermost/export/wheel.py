@@ -25,7 +25,6 @@ from innermost.model_folder.info import FILE, SINCE, ModelInfo, info_bytes, read
 from innermost.model_folder.installed import GROUP, MODELS
 from innermost.model_folder.manifest import FILE as MANIFEST
 from innermost.model_folder.manifest import manifest_bytes, read_manifest, verify
-from innermost.model_folder.origins import KINDS, all_origins
 from innermost.parts.settings import model_encoder
 
 PREFIX = "innermost-model-"
@@ -35,7 +34,6 @@ _VERSION = re.compile(
     r"(?:[1-9]\d*!)?\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?(?:\.dev\d+)?(?:\+[a-z0-9.]+)?"
 )
 _LICENSE = re.compile(r"[A-Za-z0-9.+ ()-]+")
-_LICENSE_NAME = re.compile(r"[A-Za-z0-9.+-]+")
 _WEIGHTS = ".safetensors"
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The date of all files: that of the build would make every wheel another one."""
@@ -116,21 +114,6 @@ def write_wheel(folder: Path, out: Path, package: Package, *, weights: bool = Fa
     with atomic_path(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
         _write(archive, files, small, f"{metadata}/RECORD")
     return path
-
-
-def other_license(info: ModelInfo, license: str | None) -> str | None:
-    """What to check if a model that this one comes from, even indirectly, has another license."""
-    stated = () if license is None else _LICENSE_NAME.findall(license)
-    others: dict[str, dict[str, None]] = {}
-    for kind, origin in all_origins(info.training):
-        if origin.get("license") and origin["license"] not in stated:
-            named = f"{origin.get('name') or 'a model'} ({origin['license']})"
-            others.setdefault(KINDS[kind], {})[named] = None
-    if not others:
-        return None
-    states = "the wheel states no license" if license is None else f"the wheel states {license}"
-    origins = " and ".join(f"{title} {', '.join(names)}" for title, names in others.items())
-    return f"{states}, but the model {origins}: those licenses may apply to it, too"
 
 
 def _write(

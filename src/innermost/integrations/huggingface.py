@@ -12,16 +12,18 @@ push_to_hub(nlp, "me/mine")
 from __future__ import annotations
 
 import shutil
+import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from innermost.document import Document
-from innermost.errors import MissingExtraError, ModelError
+from innermost.errors import InnermostWarning, MissingExtraError, ModelError
 from innermost.model_folder.card import read_card
 from innermost.model_folder.contents import CARD
 from innermost.model_folder.info import BEFORE_EXPORT, ModelInfo, scope
 from innermost.model_folder.manifest import verify, write_manifest
+from innermost.model_folder.origins import other_license
 from innermost.runtime import load
 from innermost.runtime.model import Model
 
@@ -70,8 +72,14 @@ def push_to_hub(
     token: str | None = None,
     endpoint: str | None = None,
 ) -> str:
-    """Upload a model with its card; the address of the commit. The repository may be new."""
+    """Upload a model with its card; the address of the commit. The repository may be new.
+
+    A warning says if a model that it comes from has another license.
+    """
     verify(model.folder, ignore=[CARD])
+    info = model.info
+    if (difference := other_license(info, info.license, "model")) is not None:
+        warnings.warn(difference, InnermostWarning, stacklevel=2)
     api = HfApi(endpoint=endpoint, token=token)
     with TemporaryDirectory(prefix="innermost-") as temporary:
         folder = Path(temporary, "model")
@@ -83,7 +91,7 @@ def push_to_hub(
             repo_id=repository,
             folder_path=folder,
             revision=revision,
-            commit_message=message or f"{model.name} {model.info.version}".strip(),
+            commit_message=message or f"{model.name} {info.version}".strip(),
         )
     return str(commit.commit_url)
 

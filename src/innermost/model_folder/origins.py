@@ -6,6 +6,7 @@ has its own in turn, so that no license is lost over generations.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ KINDS = {
 """What a model has done with those it comes from, by their key in ``[training]``."""
 
 _TEXT = ("name", "version", "license")
+_LICENSE_NAME = re.compile(r"[A-Za-z0-9.+-]+")
 
 Origin = Mapping[str, Any]
 """``name``, ``version`` and ``license`` of a model, and its own origins."""
@@ -53,3 +55,21 @@ def all_origins(model: Origin) -> list[tuple[str, Origin]]:
         found += generation
         generation = [older for _, each in generation for older in direct_origins(each)]
     return found
+
+
+def other_license(info: ModelInfo, license: str | None, holder: str) -> str | None:
+    """What to check if a model that this one comes from, even indirectly, has a license other than
+    that of the ``holder``: the model, or its wheel."""
+    stated = _LICENSE_NAME.findall(license or "")
+    others: dict[str, dict[str, None]] = {}
+    for kind, origin in all_origins(info.training):
+        if origin.get("license") and origin["license"] not in stated:
+            named = f"{origin.get('name') or 'a model'} ({origin['license']})"
+            others.setdefault(KINDS[kind], {})[named] = None
+    if not others:
+        return None
+    origins = " and ".join(f"{title} {', '.join(names)}" for title, names in others.items())
+    return (
+        f"the {holder} states {license or 'no license'}, but the model {origins}: those licenses "
+        "may apply to it, too"
+    )

@@ -37,9 +37,10 @@ def package(
     """
     from innermost.cli.shared.output import note, print_json
     from innermost.errors import UsageError
-    from innermost.export.wheel import Package, other_license, write_wheel
+    from innermost.export.wheel import Package, write_wheel
     from innermost.model_folder.info import read_info
     from innermost.model_folder.installed import locate
+    from innermost.model_folder.origins import other_license
     from innermost.runtime.model import Model
 
     if license_file is not None and not license_file.is_file():
@@ -60,7 +61,7 @@ def package(
     path = write_wheel(folder, out, described, weights=weights)
     if license is None and license_file is None:
         note("the wheel states no license, so nobody knows what they may do with it: --license")
-    if (difference := other_license(info, license)) is not None:
+    if (difference := other_license(info, license, "wheel")) is not None:
         note(f"warning: {difference}")
     size = path.stat().st_size
     if json:

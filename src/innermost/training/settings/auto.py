@@ -221,7 +221,9 @@ def _reason(
     if training["average"]:
         parts.append("averaged weights")
     if vectors is not None:
-        parts.append(f"word vectors of {vectors.model} ({vectors.share:.0%} of the words)")
+        about = [vectors.license] if vectors.license else []
+        about.append(f"{vectors.share:.0%} of the words")
+        parts.append(f"word vectors of {vectors.model} ({', '.join(about)})")
     size = f"{count(len(train.sentences), 'sentence')}, {count(tokens, 'token')}"
     return f"{size}: {', '.join(parts)}"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from innermost.errors import InnermostError
 from innermost.evaluation.counts import Counts
-from innermost.model_folder.info import read_info
+from innermost.model_folder.info import ModelInfo, read_info
 from innermost.model_folder.installed import installed
 from innermost.parts.wordchar.files import VOCABULARY, read_vocabulary
 from innermost.runtime import load
@@ -32,6 +32,8 @@ class FittingVectors:
     """The share of the distinct words of the training data."""
     languages: int
     """How many languages the model learned."""
+    license: str
+    """That of the model, which applies to what is trained with its vectors, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +50,12 @@ def fitting_vectors(train: Split) -> FittingVectors | None:
         if not (folder / VOCABULARY).exists():
             continue
         try:
-            words, languages = _words(folder)
+            words, info = _words(folder)
         except InnermostError:  # skip a broken model
             continue
         share = _known_share(words, train)
         if share >= ENOUGH_WORDS and (best is None or share > best.share):
-            best = FittingVectors(name, share, languages)
+            best = FittingVectors(name, share, len(info.languages), info.license)
     return best
 
 
@@ -72,9 +74,9 @@ def _known_share(words: frozenset[str], train: Split) -> float:
 
 
 @cache
-def _words(folder: Path) -> tuple[frozenset[str], int]:
-    """The words that have vectors, and the number of languages. Installed models do not change."""
-    return frozenset(read_vocabulary(folder).pretrained), len(read_info(folder).languages)
+def _words(folder: Path) -> tuple[frozenset[str], ModelInfo]:
+    """The words that have vectors, and the description. Installed models do not change."""
+    return frozenset(read_vocabulary(folder).pretrained), read_info(folder)
 
 
 def fitting_start(train: Split, enough: float = ENOUGH_FOUND) -> FittingStart | None:
