@@ -13,7 +13,7 @@ from helpers.small_training import SMALL, arguments
 from helpers.toy_corpus import toy_sentences
 from innermost import corpus
 from innermost.errors import ConfigError, DataError, InnermostWarning, UsageError
-from innermost.training.events import EpochScored, Finished
+from innermost.training.events import EpochScored, Finished, Ready
 from innermost.training.experiment import HELD_OUT
 from innermost.training.settings.config import DataFile
 
@@ -90,6 +90,14 @@ def test_events_come_one_by_one_and_the_result_last(toy_corpus_file, tmp_path):
     again = innermost.Training([toy_corpus_file], 0.25, resume=True, **options)
     assert [type(item.event) for item in again] == [Finished]
     assert again.result.scores == training.result.scores
+
+
+def test_notes_in_events_name_parameters(toy_corpus_file, monkeypatch):
+    note = "note: busy; --set training.threads=2 uses all"
+    monkeypatch.setattr("innermost.training.run.use_threads", lambda wanted: note)
+    training = innermost.Training([toy_corpus_file], 0.25, settings=tables(training__epochs=1))
+    ready = next(item.event for item in training if isinstance(item.event, Ready))
+    assert ready.note == "note: busy; settings={'training': {'threads': 2}} uses all"
 
 
 @WARNED

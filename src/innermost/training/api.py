@@ -146,7 +146,7 @@ class Training:
 
     def _events(self) -> Iterator[RunEvent]:
         from innermost.training.cross_validation import CrossValidation
-        from innermost.training.events import Finished
+        from innermost.training.events import Finished, Ready
         from innermost.training.plan import perform, planned
         from innermost.training.records.result import nothing_found
 
@@ -161,6 +161,9 @@ class Training:
         for event in events:
             if isinstance(event.event, Finished):
                 details = event.event.result
+            elif isinstance(event.event, Ready) and event.event.note:
+                ready = replace(event.event, note=in_python(event.event.note))
+                event = replace(event, event=ready)
             yield event
         if (error := nothing_found(details, data.train)) is not None:
             raise error
