@@ -208,13 +208,13 @@ def train(
     ``train``, ``dev`` and ``test`` are files in any corpus format, or lists of ``Sentence``. The
     best epoch is chosen on ``dev``: data, or the share of the training data to hold out (0.1 by
     default, unless ``config`` or ``settings`` name development data). ``folds`` replaces it with
-    cross-validation. ``out`` is the folder to write to, by default a new temporary one. ``preset``
-    is ``"auto"`` (the default) or ``"paper"``. ``start_from`` and ``teachers`` are models, by name,
-    folder or as loaded; the probabilities of teachers are learned, too. ``config`` is a TOML file;
-    ``settings`` are tables as in that file, ``{"training": {"epochs": 20}}``, and override it.
-    ``on_event`` is called with every event; to get events from an iterator instead, use
-    :class:`Training`. Warnings about the data are issued as ``InnermostWarning``, and are in the
-    result.
+    cross-validation. ``out`` is the folder to write to, by default a new one among the temporary
+    files of the system. ``preset`` is ``"auto"`` (the default) or ``"paper"``. ``start_from`` and
+    ``teachers`` are models, by name, folder or as loaded; the probabilities of teachers are
+    learned, too. ``config`` is a TOML file; ``settings`` are tables as in that file,
+    ``{"training": {"epochs": 20}}``, and override it. ``on_event`` is called with every event; to
+    get events from an iterator instead, use :class:`Training`. Warnings about the data are issued
+    as ``InnermostWarning``, and are in the result.
     """
     training = Training(
         train,
