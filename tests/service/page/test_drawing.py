@@ -78,6 +78,16 @@ def test_right_to_left(page: Page) -> None:
     assert page.tab.run("getComputedStyle(document.querySelector('mark')).direction") == "rtl"
 
 
+def test_each_line_has_its_own_direction(page: Page) -> None:
+    page.tab.resize(800, 800)
+    page.type("زار الرئيس مدينة القدس\nIL-2 gene in activated T cells")
+    marks = "[...document.querySelectorAll('mark')]"
+    left = "find((mark) => mark.textContent.startsWith('{}')).getBoundingClientRect().left"
+    assert page.tab.run(f"{marks}.{left.format('IL-2')}") < 200
+    assert page.tab.run(f"{marks}.{left.format('مدينة')}") > 400
+    assert faults(page.tab) == []
+
+
 class Elements(HTMLParser):
     """Text and boxes without what only one of the two renderers writes."""
 
