@@ -12,12 +12,13 @@ from innermost.errors import InnermostError, LostConnectionError
 def main() -> None:
     """Run the command line; user errors become a message and an exit code, not a traceback."""
     from innermost.cli.app import app
+    from innermost.cli.shared.warnings_as_notes import warnings_as_notes
     from innermost.cli.streams import leave, prepare_streams
     from innermost.files.termination import clean_termination
 
     prepare_streams()
     try:
-        with clean_termination():
+        with clean_termination(), warnings_as_notes():
             code = app(standalone_mode=False, prog_name="innermost")
     except LostConnectionError as error:
         _print_error(str(error))
