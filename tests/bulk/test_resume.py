@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from helpers.bulk import SMALL_BLOCKS, contents, read_json_lines, run, write_json_lines
@@ -160,6 +161,19 @@ def test_new_files_are_added_and_removed_output_is_written_again(
     assert run([inputs], output, random_folder, resume=True).rows_now == 3 + 8
     assert contents(output)["2.jsonl"] == before["2.jsonl"]
     assert len(read_json_lines(output / "new.jsonl")) == 3
+
+
+def test_a_file_that_is_gone_with_its_output_is_forgotten(
+    inputs: Path, tmp_path: Path, random_folder: Path
+) -> None:
+    output = tmp_path / "out"
+    before = run([inputs], output, random_folder).counts
+    (inputs / "2.jsonl").unlink()
+    (output / "2.jsonl").unlink()
+    after = run([inputs], output, random_folder, resume=True).counts
+    assert (after.shards, after.rows) == (before.shards - 1, before.rows - 8)
+    manifest = msgspec.json.decode((output / "manifest.json").read_bytes())
+    assert "2.jsonl" not in [shard["output"] for shard in manifest["shards"]]
 
 
 def test_a_renamed_file_keeps_its_output(inputs: Path, tmp_path: Path, random_folder: Path) -> None:

@@ -146,6 +146,9 @@ class State:
                 todo.append(shard)
             elif record.input != shard.path:
                 self._write_record(msgspec.structs.replace(record, input=shard.path))
+        for record in moved.values():  # neither the input nor, perhaps, the output is left
+            if not (self.output / record.output).exists():
+                self._forget(record)
         self._drop_parts(current, {_key(hashes[shard.path], shard.output) for shard in todo})
         return todo
 
