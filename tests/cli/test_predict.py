@@ -499,6 +499,15 @@ def test_json_without_a_text_is_told_which_keys_are_read(refused: Any, tmp_path:
         assert "a record needs 'text' or 'tokens'" in message
 
 
+def test_hidden_files_of_a_folder_are_not_read(predict: Any, tmp_path: Path) -> None:
+    for name in ("a.txt", ".b.txt", ".ipynb_checkpoints/a.txt"):
+        path = tmp_path / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(SENTENCE)
+    done = predict("-i", tmp_path / "in", "-f", "jsonl")
+    assert [record["doc"] for record in done.jsonl] == ["a.txt"]
+
+
 def test_text_of_another_encoding_is_listed_or_skipped(
     predict: Any, refused: Any, tmp_path: Path
 ) -> None:

@@ -136,6 +136,9 @@ def test_outputs_that_cannot_be_written_are_errors(tmp_path):
         (b"a\nb\xff\n", 2, "byte 0xff is not UTF-8"),
         (b"a\r\nb\r\n\xe9t\xe9", 3, "byte 0xe9 is not UTF-8"),
         ("ab\n".encode("utf-16"), 1, "the file is UTF-16"),
+        ("ab\n".encode("utf-16-le"), 1, "the file is UTF-16"),
+        ("é\nb\n".encode("utf-16-be"), 1, "the file is UTF-16"),
+        (b"a\n\xff\xfe\n", 2, "byte 0xff is not UTF-8"),
     ],
 )
 def test_wrong_encodings_name_file_and_line(tmp_path, data, line, message):

@@ -17,7 +17,7 @@ from innermost.bulk.shards import CSV, JSONL, TEXT, Shard, no_text_column
 from innermost.errors import DataError
 from innermost.files.compression import decompressed
 from innermost.files.csv_quotes import RowLines
-from innermost.files.source import BOM
+from innermost.files.source import BOM, Source, is_utf16, utf16_file
 from innermost.files.tables import check_header, is_utf8
 from innermost.plurals import count
 
@@ -41,8 +41,10 @@ def read_rows(shard: Shard, settings: Settings) -> Iterator[tuple[Row | Reject, 
         yield columns if isinstance(columns, Reject) else _row(*columns, settings), position
 
 
-def check_columns(shard: Shard, settings: Settings) -> None:
-    """Raise an error if none of the first rows has a column of texts."""
+def check_content(shard: Shard, settings: Settings) -> None:
+    """Raise an error if a file is UTF-16, or if none of its first rows has a column of texts."""
+    if is_utf16(_start(shard)):
+        raise utf16_file(shard.path)
     if shard.kind == TEXT:
         return
     names: list[str] = []
@@ -54,6 +56,13 @@ def check_columns(shard: Shard, settings: Settings) -> None:
     if names:
         what = "keys" if shard.kind == JSONL else "columns"
         raise no_text_column(shard, settings, names, what)
+
+
+def _start(shard: Shard) -> bytes:
+    try:
+        return Source(shard.path).head(4)
+    except DataError:  # damaged: a reject, as further on in a file
+        return b""
 
 
 def _read(shard: Shard, settings: Settings) -> Iterator[tuple[Columns | Reject, float]]:

@@ -13,7 +13,7 @@ from innermost.bulk.manifest import REJECTS, Counts, write_manifest
 from innermost.bulk.parquet import arrow, check_parquet, parquet_blocks
 from innermost.bulk.parts import PartNote, assemble, read_note
 from innermost.bulk.pool import completed
-from innermost.bulk.rows import check_columns, read_rows
+from innermost.bulk.rows import check_content, read_rows
 from innermost.bulk.settings import Settings
 from innermost.bulk.shards import PARQUET, Shard, file_hash, find_shards
 from innermost.bulk.state import RunRecord, State, versions
@@ -133,7 +133,7 @@ def _check(shard: Shard, settings: Settings) -> None:
     if shard.kind == PARQUET:
         check_parquet(shard, settings)
     else:
-        check_columns(shard, settings)
+        check_content(shard, settings)
 
 
 def _run(

@@ -106,7 +106,10 @@ def _expanded(name: str, output: Path) -> list[tuple[Path, Path]]:
         files = sorted(
             file
             for file in path.rglob("*")
-            if file.is_file() and _is_data(file, path) and output not in file.resolve().parents
+            if file.is_file()
+            and _kind(file) is not None
+            and not hidden(file, path)
+            and output not in file.resolve().parents
         )
         if not files:
             raise DataError(f"the folder has no files named {', '.join(KINDS)}", path=name)
@@ -123,9 +126,9 @@ def _expanded(name: str, output: Path) -> list[tuple[Path, Path]]:
     return [(file, root) for file in files]
 
 
-def _is_data(file: Path, folder: Path) -> bool:
-    hidden = any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
-    return not hidden and _kind(file) is not None
+def hidden(file: Path, folder: Path) -> bool:
+    """Whether a file is not meant to be read: by its name, or that of a folder around it."""
+    return any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
 
 
 def _fixed_part(pattern: Path) -> Path:

@@ -21,6 +21,8 @@ BOM_CHARACTER = BOM.decode()
 _HEAD = 1 << 16
 _RECORDS = re.compile(rb"\s*\[\s*\{")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+"""The byte order marks of UTF-16; those of UTF-32 begin or end with them."""
+_SAVE = "save the file as UTF-8"
 
 
 class Source:
@@ -99,6 +101,8 @@ class Source:
         for number, line in enumerate(self.lines(), start=1):
             if number == 1:
                 line = line.removeprefix(BOM)
+                if is_utf16(line):
+                    raise utf16_file(self.path)
             if not line.isascii():
                 try:
                     line.decode()
@@ -118,12 +122,13 @@ class Source:
         for number, line in enumerate(self.lines(), start=1):
             if number == 1:
                 line = line.removeprefix(BOM)
+                if is_utf16(line):
+                    yield number, utf16_file(self.path)
+                    return  # further lines may decode, but to nonsense
             try:
                 text = line.decode()
             except UnicodeDecodeError as error:
                 yield number, wrong_encoding(error, self.path, number)
-                if number == 1 and line.startswith(_UTF16):
-                    return  # further lines may decode, but to nonsense
             else:
                 yield number, text.removesuffix("\n").removesuffix("\r")
 
@@ -131,6 +136,8 @@ class Source:
         """The whole content, with its line breaks unchanged."""
         with self.open() as file:
             data = file.read().removeprefix(BOM)
+        if is_utf16(data):
+            raise utf16_file(self.path)
         try:
             return data.decode()
         except UnicodeDecodeError as error:
@@ -138,9 +145,18 @@ class Source:
             raise wrong_encoding(error, self.path, line) from None
 
     def files(self, suffix: str) -> list[Source]:
-        """The files in a folder whose names end in ``suffix``, compressed or not, sorted."""
-        paths = (path for path in Path(self._place).rglob("*") if path.is_file())
-        return [Source(path) for path in sorted(paths) if plain_name(path).endswith(suffix)]
+        """The files in a folder whose names end in ``suffix``, compressed or not, sorted.
+
+        Hidden ones, and those in hidden folders, are not meant to be read.
+        """
+        folder = Path(self._place)
+        return [
+            Source(path)
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+            and plain_name(path).endswith(suffix)
+            and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+        ]
 
     def _standard_start(self) -> bytes:
         if self._start is None:
@@ -187,13 +203,25 @@ def plain_name(path: str | Path) -> str:
     return name
 
 
+def is_utf16(start: bytes) -> bool:
+    """Whether a text that starts like this is UTF-16, with or without a byte order mark.
+
+    Without one, every other byte of Latin letters is 0; in UTF-8, only the character U+0000 is.
+    """
+    zeros = [byte == 0 for byte in start[:4]]
+    return start.startswith(_UTF16) or zeros in ([True, False] * 2, [False, True] * 2)
+
+
+def utf16_file(path: str) -> DataError:
+    return DataError("the file is UTF-16", path=path, line=1, hint=_SAVE)
+
+
 def wrong_encoding(error: UnicodeDecodeError, path: str, line: int) -> DataError:
     """The error for a file that is not UTF-8."""
-    if error.object.startswith(_UTF16):
-        problem = "the file is UTF-16"
-    else:
-        problem = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
-    return DataError(problem, path=path, line=line, hint="save the file as UTF-8")
+    if line == 1 and is_utf16(error.object):
+        return utf16_file(path)
+    problem = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
+    return DataError(problem, path=path, line=line, hint=_SAVE)
 
 
 def _standard_input() -> io.BufferedReader:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from innermost.cli.shared.bulk_options import LOCAL, RAY, BulkOptions
@@ -28,8 +29,10 @@ def predict_many_files(
     **prediction: Any,
 ) -> None:
     """Run, with a bar on standard error; ``prediction`` are settings that change the entities."""
+    from innermost.bulk.oversights import oversights
     from innermost.bulk.run import predict_files
     from innermost.bulk.settings import Settings
+    from innermost.bulk.shards import find_shards
     from innermost.cli.shared.output import note
     from innermost.cli.shared.progress import NotedBar
 
@@ -42,6 +45,9 @@ def predict_many_files(
         **prediction,
     )
     engine = _engine(bulk)
+    shards = find_shards(inputs, Path(output), settings.output_format)
+    for oversight in oversights(inputs, Path(output), shards):
+        note(f"note: {oversight}")
     steps = predict_files(
         inputs,
         output,
@@ -57,12 +63,14 @@ def predict_many_files(
     began = time.monotonic()
     try:
         with interrupted_once(), NotedBar("predicting", None) as bar:
+            bar.update(bar.task, visible=False)  # until the input has been checked
             for progress in steps:
                 rate = progress.rows_now / max(time.monotonic() - began, 1e-9)
                 bar.update(
                     bar.task,
                     total=progress.bytes,
                     completed=progress.bytes_done,
+                    visible=True,
                     note=f"{progress.counts.rows:,} rows, {rate:,.0f}/s, "
                     f"{progress.counts.rejected:,} rejected",
                 )

@@ -85,10 +85,10 @@ def _records(path: str, name: str, options: InputOptions, report: Report) -> Ite
 
 
 def _note_other_files(folder: Source, texts: Sequence[Source], report: Report) -> None:
-    """Note the files of a folder that are not read; hidden ones are not meant to be."""
+    """Note the files of a folder that are not read."""
     read = {file.path for file in texts}
     for file in folder.files(""):
-        if file.path not in read and not file.name.startswith("."):
+        if file.path not in read:
             name = Path(file.path).relative_to(folder.path).as_posix()
             report.add("note", _UNREAD, name, path=folder.path)
 
