@@ -268,3 +268,19 @@ def test_package_warns_of_the_license_of_the_start_model(
     named = ("--name", "mine", "--version", "2.0", "--out", tmp_path)
     assert "warning: the wheel states MIT" in ok("package", folder, *named, "--license=MIT").err
     assert "warning" not in ok("package", folder, *named, "--license=CC-BY-SA-4.0").err
+
+
+def test_a_wheel_has_the_license_that_the_model_states(random_folder: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(random_folder, folder)
+    write_info(folder, msgspec.structs.replace(read_info(folder), license="CC-BY-SA-4.0"))
+    named = ("package", folder, "--name", "mine", "--version", "2.0", "--out", tmp_path, "--json")
+    other = run(*named, "--license", "MIT")
+    assert other.code == 2
+    assert "the model states the license CC-BY-SA-4.0, not MIT" in other.err
+    assert "`license` in " in other.err
+    assert not list(tmp_path.glob("*.whl"))
+    for license in ((), ("--license", "CC-BY-SA-4.0")):
+        with zipfile.ZipFile(ok(*named, *license).json["wheel"]) as archive:
+            metadata = archive.read("innermost_model_mine-2.0.dist-info/METADATA").decode()
+        assert "License-Expression: CC-BY-SA-4.0\n" in metadata

@@ -11,7 +11,7 @@ import re
 import zipfile
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -48,7 +48,7 @@ class Package:
     """Of the model, for ``innermost.load``."""
     version: str
     license: str | None = None
-    """An SPDX expression, such as ``CC-BY-4.0``."""
+    """An SPDX expression, such as ``CC-BY-4.0``, for a model that states none."""
     license_text: bytes | None = None
 
     def __post_init__(self) -> None:
@@ -88,6 +88,7 @@ def write_wheel(folder: Path, out: Path, package: Package, *, weights: bool = Fa
     ``weights`` includes those that training continues from, which no prediction needs.
     """
     before = read_info(folder)
+    package = _licensed(folder, before, package)
     info = _identified(before, package)
     extras = "[subwords]" if "transformer" in model_encoder(folder, info).parts else ""
     verify(folder, ignore=[CARD])  # people edit cards
@@ -155,9 +156,19 @@ def _metadata(package: Package, extras: str, info: ModelInfo, about: str) -> byt
     return f"{head}\n".encode()
 
 
+def _licensed(folder: Path, info: ModelInfo, package: Package) -> Package:
+    """With the license that the model states, if it does: a wheel cannot give it another one."""
+    if package.license and info.license and package.license != info.license:
+        raise UsageError(
+            f"the model states the license {info.license}, not {package.license}",
+            hint="give no license; if the model is yours, you may change `license` in "
+            f"{folder / FILE} first",
+        )
+    return replace(package, license=info.license or package.license or None)
+
+
 def _identified(info: ModelInfo, package: Package) -> ModelInfo:
     """The model calls itself what it is loaded by."""
-    license = package.license or info.license
     return msgspec.structs.replace(
-        info, name=package.name, version=package.version, license=license
+        info, name=package.name, version=package.version, license=package.license or ""
     )

@@ -50,7 +50,6 @@ def package(
         )
     folder = locate(model)
     info = read_info(folder)
-    license = license or info.license or None
     described = Package(
         name=name,
         version=version,
@@ -59,6 +58,7 @@ def package(
     )
     Model(folder, threads=1)  # what does not load is an error here, not on other machines
     path = write_wheel(folder, out, described, weights=weights)
+    license = info.license or license
     if license is None and license_file is None:
         note("the wheel states no license, so nobody knows what they may do with it: --license")
     if (difference := other_license(info, license, "wheel")) is not None:
