@@ -104,6 +104,19 @@ def test_a_card_is_measured_again_and_keeps_what_people_wrote(
     assert "DNA, RNA" in done.err
 
 
+def test_the_card_of_an_installed_model_is_not_replaced(
+    trained: Path, toy_corpus_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(trained / "model", tmp_path / "toy")
+    before = {path: path.read_bytes() for path in (tmp_path / "toy").iterdir()}
+    monkeypatch.setattr("innermost.model_folder.installed.MODELS", tmp_path)
+    done = innermost("card", "toy", "--test", toy_corpus_file, "--no-speed")
+    assert done.code == 2
+    assert f"copy {tmp_path / 'toy'} and give the folder of the copy" in done.err
+    assert {path: path.read_bytes() for path in (tmp_path / "toy").iterdir()} == before
+    ok("card", tmp_path / "toy", "--test", toy_corpus_file, "--no-speed")
+
+
 def test_a_card_keeps_what_its_scores_cover(
     trained: Path, toy_corpus_file: Path, tmp_path: Path
 ) -> None:

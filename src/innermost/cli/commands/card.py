@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @reads_corpora
 def card(
-    model: Annotated[str, typer.Argument(help="A model's folder, or its name.")],
+    model: Annotated[str, typer.Argument(help="The folder of a model, or of its training run.")],
     reading: ReadingOptions,
     test: Annotated[Path, typer.Option(help="The test data.")],
     dev: Annotated[Path | None, typer.Option(help="The development data.")] = None,
@@ -50,7 +50,7 @@ def card(
 
     from innermost.cli.shared.output import note, show_report
     from innermost.corpus import Report
-    from innermost.errors import DataError
+    from innermost.errors import DataError, UsageError
     from innermost.evaluation.card import PLOT, measured_card
     from innermost.evaluation.report.plots import reliability_file
     from innermost.model_folder.contents import CARD
@@ -60,6 +60,12 @@ def card(
     from innermost.model_folder.manifest import update_file
 
     folder = locate(model)
+    if not Path(model).is_dir():
+        raise UsageError(
+            f"{model} is an installed model, whose card and scores are not replaced",
+            hint=f"copy {folder} and give the folder of the copy; "
+            "`innermost evaluate` only measures",
+        )
     info = read_info(folder)
     reading = reading.with_tokenizer(info.tokenizer)
     known = set(select_types(info).values())
