@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import msgspec
@@ -32,6 +33,21 @@ def test_what_is_installed_is_listed(
     write_info(tmp_path / "toy", msgspec.structs.replace(info, languages=["de", "nl"]))
     assert ok("models", "--json").json["models"][0]["languages"] == ["de", "nl"]
     assert "languages: de, nl\n" in ok("models").out
+
+
+def test_a_folder_without_a_file_that_predictions_need_has_a_problem(
+    toy_model: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(toy_model, folder)
+    (folder / "weights.safetensors").unlink()
+    ok("models", folder)
+    (folder / "vocabulary.json").unlink()
+    done = innermost("models", folder)
+    assert done.code == 1
+    assert "problem: " in done.out
+    assert "vocabulary.json" in done.out
+    assert f"\nfolder: {folder}\n" in done.out
 
 
 def test_line_numbers_are_not_shown_as_emoji(tmp_path: Path) -> None:

@@ -93,6 +93,13 @@ def has_manifest(folder: Path) -> bool:
     return (folder / FILE).exists()
 
 
+def check_complete(folder: Path) -> None:
+    """Raise an error for the first file that predictions need and that is not there."""
+    for name in read_manifest(folder):
+        if not name.endswith(_ABOUT):
+            check_file(folder / name)
+
+
 def verify(folder: Path, *, ignore: Collection[str] = ()) -> None:
     """Raise an error for the first file that is not as exported, even if loading never reads it."""
     for name, checksum in read_manifest(folder).items():

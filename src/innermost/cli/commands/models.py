@@ -74,7 +74,7 @@ def _described(model: InstalledModel, *, check: bool) -> dict[str, Any]:
     from innermost.model_folder.contents import CARD
     from innermost.model_folder.info import read_info
     from innermost.model_folder.installed import model_name
-    from innermost.model_folder.manifest import read_manifest, verify
+    from innermost.model_folder.manifest import check_complete, has_manifest, verify
 
     folder = model.folder
     place = {"name": model.name, "folder": str(folder), "package": model.package}
@@ -82,8 +82,8 @@ def _described(model: InstalledModel, *, check: bool) -> dict[str, Any]:
         info = read_info(folder)
         if check:
             verify(folder)
-        elif model.package:
-            read_manifest(folder)  # without one, it is not complete
+        elif model.package or has_manifest(folder):
+            check_complete(folder)
     except InnermostError as error:
         return place | {"problem": error.message}
     card = folder / CARD
@@ -126,7 +126,8 @@ def _show(model: dict[str, Any], *, in_full: bool, check: bool) -> None:
     if model["problem"]:
         console.print(
             f"[bold]{escape(model['name'])}[/]  [bold red]problem:[/] {escape(model['problem'])}\n"
-            f"package: {escape(model['package'] or model['folder'])}\n",
+            f"{'package' if model['package'] else 'folder'}: "
+            f"{escape(model['package'] or model['folder'])}\n",
             soft_wrap=True,
         )
         return
