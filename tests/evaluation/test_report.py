@@ -172,6 +172,32 @@ def test_runs_have_mean_and_deviation(tmp_path: Path) -> None:
     assert result["summary"]["f1"]["deviation"] == pytest.approx(first / 2**0.5)
 
 
+def _tables(results: Results) -> dict[str, dict[str, list[str]]]:
+    tables = [table for section in sections(results) for table in section.tables]
+    return {t.caption: {name: cells for name, *cells in t.rows} for t in tables}
+
+
+def test_the_mean_of_a_level_says_how_many_systems_it_covers(tmp_path: Path) -> None:
+    nested = [[0, 9, "PER", 0.9], [2, 8, "PER", 0.9]]
+    rows = {"deep": [nested, [], []], "flat": PREDICTED, "also": PREDICTED}
+    files = [prediction_file(tmp_path, f"{name}.jsonl", row) for name, row in rows.items()]
+    results = assess(files, GOLD, data="town", detailed=False)
+    levels = _tables(results)["Precision by predicted level"]
+    assert levels["2"] == ["100.00", "1", "1", "-", "0", "0", "-", "0", "0", "100.00 (1 of 3)"]
+    assert levels["1"][-1] == "40.00 ± 34.64"
+    levels = _tables(assess([*files[:1], files[0]], GOLD, data="town"))
+    assert levels["Precision by predicted level"]["2"][-1] == "100.00 ± 0.00"
+    results.are_seeds = False
+    assert len(_tables(results)["Precision by predicted level"]["2"]) == 9
+
+
+def test_a_score_without_a_denominator_is_0_in_every_table(tmp_path: Path) -> None:
+    file = prediction_file(tmp_path, "run.jsonl", [[[2, 8, "LOC", 0.9]], [], []])
+    types = _tables(assess([file], GOLD, data="town", detailed=False))["By type"]
+    assert types["LOC"] == ["0.00", "0.00", "0.00", "0", "1", "0"]
+    assert types["GPE"][:3] == ["0.00", "0.00", "0.00"]
+
+
 def test_paper_counts_reach_every_table(tmp_path: Path) -> None:
     results = results_of(tmp_path, paper_counts=True)
     (assessment,) = results.assessments

@@ -83,7 +83,7 @@ def _types(results: Results) -> Section:
 def _levels(results: Results) -> Section:
     text = (
         "Level 1 is outermost among entities of the same type. Recall is by the level in the gold "
-        "data, precision by the level in the predictions."
+        "data, precision by the level in the predictions; a dash: no entities there."
     )
     gold = [a.evaluation.gold_levels for a in results.assessments]
     predicted = [a.evaluation.predicted_levels for a in results.assessments]
@@ -225,12 +225,16 @@ def _one_score_table(
     names: list[str],
     score: Callable[[Counts], float],
 ) -> Table:
-    """The paper's Tables 5 and 6: one score, its denominator and its numerator."""
+    """The paper's Tables 5 and 6: one score, its denominator and its numerator.
+
+    The mean is that of the systems with entities at a level.
+    """
     columns = ["level"]
     for assessment in results.assessments:
         prefix = f"{assessment.name}: " if len(per_system) > 1 else ""
         columns += [f"{prefix}{name}" for name in names]
-    if len(per_system) > 1:
+    has_mean = len(per_system) > 1 and results.are_seeds
+    if has_mean:
         columns.append(f"{names[0]}, mean ± deviation")
     rows = []
     for level in sorted({level for table in per_system for level in table}):
@@ -239,11 +243,18 @@ def _one_score_table(
             counts = table.get(level, Counts())
             whole = counts.gold + counts.predicted
             row += [percent(score(counts)) if whole else "-", f"{whole:,}", f"{counts.correct:,}"]
-        if len(per_system) > 1:
+        if has_mean:
             scores = [score(table[level]) for table in per_system if level in table]
-            row.append(_spread(mean_and_deviation(scores)))
+            row.append(_mean(scores, of=len(per_system)))
         rows.append(row)
     return Table(caption, columns, rows)
+
+
+def _mean(scores: Sequence[float], *, of: int) -> str:
+    """With the number of systems that it covers, if not all; a single score has no deviation."""
+    spread = mean_and_deviation(scores)
+    shown = _spread(spread) if len(scores) > 1 else percent(spread.mean)
+    return shown if len(scores) == of else f"{shown} ({len(scores)} of {of})"
 
 
 def _spread(score: MeanAndDeviation) -> str:
@@ -256,8 +267,4 @@ def _keys(tables: Iterable[dict[str, Counts]]) -> list[str]:
 
 
 def _scores(counts: Counts) -> list[str]:
-    return [
-        percent(counts.precision) if counts.predicted else "-",
-        percent(counts.recall) if counts.gold else "-",
-        percent(counts.f1),
-    ]
+    return [percent(score) for score in (counts.precision, counts.recall, counts.f1)]
