@@ -196,6 +196,7 @@ def test_a_package_without_its_model_is_an_error(
         (("mine", "one"), "not a version"),
         (("mine", "1.0\nName: other"), "not a version"),
         (("mine", "1.0", "MIT\nName: other"), "not a license"),
+        (("mine", "1.0", "Foo License"), "not a license expression"),
     ],
 )
 def test_wrong_names_versions_and_licenses(package: tuple[str, ...], message: str) -> None:

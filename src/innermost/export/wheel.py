@@ -18,6 +18,7 @@ import msgspec
 
 from innermost.errors import UsageError
 from innermost.evaluation.card.head import by_name, head, renamed
+from innermost.export.license_expression import is_license_expression
 from innermost.files.atomic import atomic_path
 from innermost.model_folder.card import read_card, summary
 from innermost.model_folder.contents import CARD
@@ -33,7 +34,6 @@ _NAME = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
 _VERSION = re.compile(
     r"(?:[1-9]\d*!)?\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?(?:\.dev\d+)?(?:\+[a-z0-9.]+)?"
 )
-_LICENSE = re.compile(r"[A-Za-z0-9.+ ()-]+")
 _WEIGHTS = ".safetensors"
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The date of all files: that of the build would make every wheel another one."""
@@ -66,9 +66,11 @@ class Package:
                 f"{self.version!r} is not a version",
                 hint="numbers with dots, such as 1.0 or 1.2.0rc1 (PEP 440)",
             )
-        if self.license is not None and not _LICENSE.fullmatch(self.license):
+        if self.license is not None and not is_license_expression(self.license):
             raise UsageError(
-                f"{self.license!r} is not a license", hint="give an SPDX name, such as CC-BY-4.0"
+                f"{self.license!r} is not a license expression",
+                hint="use SPDX identifiers, such as CC-BY-4.0, or LicenseRef-NAME for other "
+                f"licenses, joined by AND, OR or WITH; a model states its own in {FILE}",
             )
 
     @property
