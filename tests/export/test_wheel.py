@@ -192,6 +192,8 @@ def test_a_package_without_its_model_is_an_error(
     [
         (("Legal De", "1.0"), "cannot be the name"),
         (("../evil", "1.0"), "cannot be the name"),
+        (("legal.de", "1.0"), "cannot be the name"),  # the same package as legal-de
+        (("legal_de", "1.0"), "cannot be the name"),
         (("english", "1.0"), "comes with innermost"),
         (("mine", "one"), "not a version"),
         (("mine", "1.0\nName: other"), "not a version"),
@@ -285,3 +287,12 @@ def test_a_wheel_has_the_license_that_the_model_states(random_folder: Path, tmp_
         with zipfile.ZipFile(ok(*named, *license).json["wheel"]) as archive:
             metadata = archive.read("innermost_model_mine-2.0.dist-info/METADATA").decode()
         assert "License-Expression: CC-BY-SA-4.0\n" in metadata
+
+
+def test_a_wheel_with_other_contents_is_not_replaced_silently(
+    random_folder: Path, tmp_path: Path
+) -> None:
+    package = ("package", random_folder, "--name", "mine", "--version", "1.0", "--out", tmp_path)
+    assert "replaced" not in ok(*package).err
+    assert "replaced" not in ok(*package).err
+    assert "mine-1.0-py3-none-any.whl, which had other contents" in ok(*package, "--weights").err

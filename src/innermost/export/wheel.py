@@ -30,7 +30,8 @@ from innermost.parts.settings import model_encoder
 
 PREFIX = "innermost-model-"
 """What the names of all packages begin with: names of models alone are taken on registries."""
-_NAME = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+"""Normalized like the names of packages, so that no two models are the same package."""
 _VERSION = re.compile(
     r"(?:[1-9]\d*!)?\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?(?:\.dev\d+)?(?:\+[a-z0-9.]+)?"
 )
@@ -55,7 +56,7 @@ class Package:
         if not _NAME.fullmatch(self.name):
             raise UsageError(
                 f"{self.name!r} cannot be the name of a model in a package",
-                hint="use lowercase letters and digits, joined by '-', '_' or '.'",
+                hint="use lowercase letters and digits, joined by '-'",
             )
         if (MODELS / self.name).is_dir():
             raise UsageError(
@@ -76,12 +77,17 @@ class Package:
     @property
     def distribution(self) -> str:
         """The name to install: ``innermost-model-legal-de``."""
-        return PREFIX + re.sub(r"[-_.]+", "-", self.name)
+        return PREFIX + self.name
 
     @property
     def module(self) -> str:
         """The folder next to other packages."""
         return self.distribution.replace("-", "_")
+
+    @property
+    def wheel(self) -> str:
+        """The name of the file."""
+        return f"{self.module}-{self.version}-py3-none-any.whl"
 
 
 def write_wheel(folder: Path, out: Path, package: Package, *, weights: bool = False) -> Path:
@@ -113,7 +119,7 @@ def write_wheel(folder: Path, out: Path, package: Package, *, weights: bool = Fa
     if package.license_text is not None:
         small[f"{metadata}/licenses/LICENSE"] = package.license_text
     files = {f"{place}/{name}": folder / name for name in checksums if name not in changed}
-    path = out / f"{package.module}-{package.version}-py3-none-any.whl"
+    path = out / package.wheel
     with atomic_path(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
         _write(archive, files, small, f"{metadata}/RECORD")
     return path

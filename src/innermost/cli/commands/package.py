@@ -57,7 +57,11 @@ def package(
         license_text=None if license_file is None else license_file.read_bytes(),
     )
     Model(folder, threads=1)  # what does not load is an error here, not on other machines
+    older = out / described.wheel
+    replaced = older.read_bytes() if older.is_file() else None
     path = write_wheel(folder, out, described, weights=weights)
+    if replaced is not None and replaced != path.read_bytes():
+        note(f"replaced {path}, which had other contents: give a changed model a new version")
     license = info.license or license
     if license is None and license_file is None:
         note("the wheel states no license, so nobody knows what they may do with it: --license")
