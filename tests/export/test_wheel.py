@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -296,3 +297,15 @@ def test_a_wheel_with_other_contents_is_not_replaced_silently(
     assert "replaced" not in ok(*package).err
     assert "replaced" not in ok(*package).err
     assert "mine-1.0-py3-none-any.whl, which had other contents" in ok(*package, "--weights").err
+
+
+@pytest.mark.parametrize("word", ["quantized ", "quantized, "])
+def test_a_long_summary_is_cut_after_a_word(random_folder: Path, tmp_path: Path, word: str) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(random_folder, folder)
+    (folder / "README.md").write_text(f"# Mine\n\n{50 * word}\n")
+    with zipfile.ZipFile(write_wheel(folder, tmp_path, Package("mine", "1.0"))) as archive:
+        metadata = archive.read("innermost_model_mine-1.0.dist-info/METADATA").decode()
+    (summary,) = re.findall("^Summary: (.*)$", metadata, re.MULTILINE)
+    assert 280 < len(summary) <= 300
+    assert summary.endswith(" quantized…")

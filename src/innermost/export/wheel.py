@@ -152,7 +152,7 @@ def _metadata(package: Package, extras: str, info: ModelInfo, about: str) -> byt
         "Metadata-Version": "2.4",
         "Name": package.distribution,
         "Version": package.version,
-        "Summary": about[:_LONGEST_SUMMARY],
+        "Summary": _shortened(about),
         "Keywords": "named entity recognition,nested NER,innermost",
         "License-Expression": package.license,
         "License-File": None if package.license_text is None else "LICENSE",
@@ -162,6 +162,14 @@ def _metadata(package: Package, extras: str, info: ModelInfo, about: str) -> byt
     }
     head = "".join(f"{name}: {value}\n" for name, value in fields.items() if value is not None)
     return f"{head}\n".encode()
+
+
+def _shortened(summary: str) -> str:
+    """As far as a registry takes it, cut after a word."""
+    if len(summary) <= _LONGEST_SUMMARY:
+        return summary
+    start = summary[: _LONGEST_SUMMARY - 1]
+    return f"{(start.rpartition(' ')[0] or start).rstrip('.,;:')}…"
 
 
 def _licensed(folder: Path, info: ModelInfo, package: Package) -> Package:
