@@ -133,6 +133,20 @@ def test_a_pipeline_on_disk_brings_its_model_along(random_folder: Path, tmp_path
         assert [_rows(loaded(text)) for text in TEXTS[:5]] == expected
 
 
+def test_bytes_restore_which_model_it_is(random_folder: Path, tmp_path: Path) -> None:
+    nlp = _pipeline(random_folder)
+    expected = _rows(nlp(TEXTS[0]))
+    nlp.to_disk(tmp_path / "pipeline")
+    other = _pipeline("litbank")
+    assert _rows(other(TEXTS[0])) != expected
+    for source in (nlp, spacy.load(tmp_path / "pipeline")):
+        assert _rows(other.from_bytes(source.to_bytes())(TEXTS[0])) == expected
+    default = spacy.blank("en")
+    default.add_pipe("innermost")
+    other.from_bytes(default.to_bytes())
+    assert other.get_pipe("innermost").labels == tuple(innermost.load().types)
+
+
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
@@ -146,6 +160,7 @@ def test_a_pipeline_on_disk_brings_its_model_along(random_folder: Path, tmp_path
         ({"threads": 0}, UsageError, "threads is 0"),
         ({"device": "tpu"}, UsageError, "tpu"),
         ({"max_depth": 0}, UsageError, "max_depth is 0"),
+        ({"spans_key": ""}, UsageError, "spans_key is empty"),
         ({"types": "X"}, ValueError, "types"),
         ({"modle": "english"}, ValueError, "modle"),
     ],

@@ -10,6 +10,7 @@ doc.spans["innermost"]
 
 from __future__ import annotations
 
+import json
 import shutil
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
@@ -26,7 +27,7 @@ from spacy.util import SimpleFrozenList, filter_spans, minibatch
 
 from innermost.corpus.sentence import Sentence
 from innermost.document import Document
-from innermost.errors import ModelError
+from innermost.errors import ModelError, UsageError
 from innermost.runtime import load
 from innermost.runtime.model import Model
 from innermost.text import sentence_starts
@@ -114,6 +115,17 @@ class InnermostPipe(Pipe):  # type: ignore[misc]  # spaCy is optional: its class
         self, path: str | Path, *, exclude: Iterable[str] = SimpleFrozenList()
     ) -> InnermostPipe:
         self._source = Path(path) / _MODEL
+        self._model = None
+        return self
+
+    def to_bytes(self, *, exclude: Iterable[str] = SimpleFrozenList()) -> bytes:
+        """The name or the folder of the model, without its files."""
+        return json.dumps(None if self._source is None else str(self._source)).encode()
+
+    def from_bytes(
+        self, data: bytes, *, exclude: Iterable[str] = SimpleFrozenList()
+    ) -> InnermostPipe:
+        self._source = json.loads(data)
         self._model = None
         return self
 
@@ -207,6 +219,8 @@ def create(
         "layer": layer,
         "device": device,
     }
+    if not spans_key:
+        raise UsageError("spans_key is empty", hint=f"name a key of doc.spans, such as {KEY!r}")
     check_thresholds(min_score, threads=threads, max_depth=max_depth)
     pipe = InnermostPipe(name, model, spans_key=spans_key, set_ents=set_ents, options=options)
     if not _comes_from_disk(nlp):
