@@ -87,8 +87,19 @@ def test_a_run_is_a_local_folder_too(random_model: Model, tmp_path: Path) -> Non
 def test_a_repository_that_is_not_there(hub: StubHub) -> None:
     with pytest.raises(ModelError, match="nobody/nothing cannot be downloaded"):
         Model.from_pretrained("nobody/nothing", endpoint=hub.endpoint)
-    with pytest.raises(ModelError, match="cannot be downloaded"):
-        Model.from_pretrained("no such/na/me", endpoint=hub.endpoint)
+    for missing in ("./nosuch", "/no/such/folder"):
+        with pytest.raises(ModelError, match=f"there is no folder {missing}"):
+            Model.from_pretrained(missing, endpoint=hub.endpoint)
+    with pytest.raises(ModelError, match=r"innermost\.load\('litbank'\) opens it"):
+        Model.from_pretrained("litbank", endpoint=hub.endpoint)
+    assert not [request for request in hub.requests if "nobody" not in request]
+
+
+def test_what_cannot_be_pushed(random_model: Model) -> None:
+    with pytest.raises(ModelError, match="cannot be uploaded to a/b/c: Repo id must"):
+        random_model.push_to_hub("a/b/c", token="hf_x")
+    with pytest.raises(ModelError, match="cannot be uploaded to me/mine"):
+        random_model.push_to_hub("me/mine", endpoint="http://127.0.0.1:9", token="hf_x")
 
 
 def test_entities_in_the_shape_of_a_pipeline(random_model: Model) -> None:

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import shutil
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,6 +24,7 @@ from innermost.errors import InnermostWarning, MissingExtraError, ModelError
 from innermost.model_folder.card import read_card
 from innermost.model_folder.contents import CARD
 from innermost.model_folder.info import BEFORE_EXPORT, ModelInfo, scope
+from innermost.model_folder.installed import installed
 from innermost.model_folder.manifest import verify, write_manifest
 from innermost.model_folder.origins import other_license
 from innermost.runtime import load
@@ -29,12 +32,15 @@ from innermost.runtime.model import Model
 
 try:
     from huggingface_hub import HfApi, ModelCardData, snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+    from huggingface_hub.utils import validate_repo_id
 except ImportError:
     raise MissingExtraError("The Hugging Face Hub", "hub") from None
 
 FILES = ["*.toml", "*.json", "*.npy", "*.onnx", "*.md", "*.svg", "*.txt", "SHA256SUMS"]
 """What a model for prediction consists of; weights for training are not among them."""
+_HTTP_ERROR = HfHubHTTPError.__mro__[1]
+"""Of requests, httpx or httpx2, depending on the version of huggingface_hub."""
 _METRICS = ("f1", "precision", "recall")
 
 
@@ -51,14 +57,21 @@ def from_hub(
     ``revision`` is a branch, tag or commit. The other options are those of :func:`innermost.load`.
     """
     try:
+        validate_repo_id(repository)
+    except HFValidationError:
+        raise ModelError(
+            f"there is no folder {repository}, and it cannot be the name of a repository",
+            hint="give a folder that exists, or a name of the Hub, such as org/name",
+        ) from None
+    if repository in installed():
+        raise ModelError(
+            f"{repository} is an installed model, and no repository of the Hub",
+            hint=f"innermost.load({repository!r}) opens it",
+        )
+    with _errors_of_the_hub(f"{repository} cannot be downloaded"):
         folder = snapshot_download(
             repository, revision=revision, token=token, endpoint=endpoint, allow_patterns=FILES
         )
-    except (HfHubHTTPError, LocalEntryNotFoundError, ValueError, OSError) as error:
-        raise ModelError(
-            f"{repository} cannot be downloaded: {str(error).strip().splitlines()[0]}",
-            hint="check its name, your connection, and your token if it is private",
-        ) from error
     return load(folder, **options)
 
 
@@ -86,13 +99,14 @@ def push_to_hub(
         shutil.copytree(model.folder, folder, ignore=shutil.ignore_patterns("*.safetensors", ".*"))
         (folder / CARD).write_text(hub_card(model), encoding="utf-8", newline="\n")
         write_manifest(folder)
-        api.create_repo(repository, private=private, exist_ok=True)
-        commit = api.upload_folder(
-            repo_id=repository,
-            folder_path=folder,
-            revision=revision,
-            commit_message=message or f"{model.name} {info.version}".strip(),
-        )
+        with _errors_of_the_hub(f"the model cannot be uploaded to {repository}"):
+            api.create_repo(repository, private=private, exist_ok=True)
+            commit = api.upload_folder(
+                repo_id=repository,
+                folder_path=folder,
+                revision=revision,
+                commit_message=message or f"{model.name} {info.version}".strip(),
+            )
     return str(commit.commit_url)
 
 
@@ -129,6 +143,18 @@ def token_classification(document: Document) -> list[dict[str, Any]]:
         }
         for entity in document.entities
     ]
+
+
+@contextmanager
+def _errors_of_the_hub(problem: str) -> Iterator[None]:
+    try:
+        yield
+    except (_HTTP_ERROR, ValueError, OSError) as error:
+        reason = str(error).strip() or type(error).__name__
+        raise ModelError(
+            f"{problem}: {reason.splitlines()[0]}",
+            hint="check the name, your connection, and your token (`hf auth login`)",
+        ) from error
 
 
 def _results(info: ModelInfo) -> list[dict[str, Any]]:
