@@ -289,6 +289,13 @@ def test_chosen_types_that_nothing_has_are_an_error(
     assert run(monkeypatch, "evaluate", "litbank", "other.jsonl", "--types", "LOC") == 0
 
 
+def test_predictions_are_not_found_in_raw_text(folder: Path) -> None:
+    done = innermost("evaluate", "good.jsonl", "gold.jsonl", "--raw-text")
+    assert done.code == 2
+    assert "good.jsonl is a file of predictions" in done.err
+    ok("evaluate", "good.jsonl", "gold.jsonl", "--also", "litbank", "--raw-text")
+
+
 def test_raw_text_counts_only_the_chosen_types(tmp_path: Path) -> None:
     gold, predicted = tmp_path / "gold.jsonl", tmp_path / "all.jsonl"
     innermost("predict", "-m", "litbank", "-o", predicted, "The mayor of Ghent left his wife.")

@@ -74,6 +74,24 @@ def test_an_exported_model_is_not_exported_again(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_words_to_keep_need_a_number_of_others(
+    toy_model: Path, toy_corpus_file: Path, tmp_path: Path
+) -> None:
+    done = innermost("export", toy_model, tmp_path / "out", "--keep", toy_corpus_file)
+    assert done.code == 2
+    assert "--keep without --top has no effect" in done.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_word_vectors_that_grow_are_a_warning(toy_model: Path, tmp_path: Path) -> None:
+    small, large = tmp_path / "small", tmp_path / "large"
+    assert "warning" not in ok("export", toy_model, small, "--vectors", "int4").err
+    shutil.copy(toy_model / "weights.safetensors", small)
+    assert "warning" not in ok("export", small, tmp_path / "same").err
+    grown = ok("export", small, large, "--vectors", "float16")
+    assert "warning: a word vector grew from 8 to 32 bytes" in grown.err
+
+
 def test_a_card_of_other_sections_gets_the_note(toy_model: Path, tmp_path: Path) -> None:
     written, small = tmp_path / "written", tmp_path / "small"
     shutil.copytree(toy_model, written)

@@ -10,6 +10,7 @@ from typing import Any
 
 from innermost.corpus import Report, Sentence
 from innermost.corpus.quality.fingerprint import Fingerprint
+from innermost.errors import UsageError
 from innermost.evaluation.alignment import SpanScores
 from innermost.evaluation.analysis.breakdown import SeenForms
 from innermost.evaluation.analysis.details import Details
@@ -130,6 +131,11 @@ def assess(
     fingerprint = Fingerprint()
     gold = fingerprint.passing(sentences)
     models = [str(s) for s in systems if raw_text and not is_prediction_file(s)]
+    if raw_text and not models:
+        raise UsageError(
+            f"{systems[0]} is a file of predictions, which no model finds in raw text",
+            hint="leave out --raw-text, or evaluate a model",
+        )
     raw = {model: RawText(model, layer=layer, tokenizer=tokenizer) for model in models}
     stream = side_by_side(systems, gold, layer=layer, types=types, report=report, raw_texts=raw)
     for sentence, predicted in stream:

@@ -59,10 +59,15 @@ def export(
     from innermost.cli.shared.output import print_json, show_report
     from innermost.corpus import Report
     from innermost.corpus.reading import read_corpus
+    from innermost.errors import UsageError
     from innermost.export.folder import export as run
     from innermost.model_folder.info import read_info
     from innermost.model_folder.installed import locate
 
+    if keep is not None and top is None:
+        raise UsageError(
+            "--keep without --top has no effect: all words are kept", hint="add --top N, or drop it"
+        )
     trained = locate(model)
     reading = reading.with_tokenizer(read_info(trained).tokenizer)
     report = Report()
@@ -78,6 +83,8 @@ def export(
     if calibrate is not None:
         _calibrate(folder, read_corpus(calibrate, reading, report))
     show_report(report)
+    if vectors is not None:
+        _warn_of_larger_vectors(trained, folder)
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in files}
     if json:
@@ -86,6 +93,20 @@ def export(
     for name, size in sizes.items():
         typer.echo(f"{size / 1e6:8.2f} MB  {name}")
     typer.echo(f"{sum(sizes.values()) / 1e6:8.2f} MB  {folder}")
+
+
+def _warn_of_larger_vectors(*folders: Path) -> None:
+    from innermost.cli.shared.output import note
+    from innermost.model_folder.arrays import read_array
+    from innermost.parts.wordchar.files import VECTORS
+
+    tables = [read_array(folder / VECTORS, (None, None)) for folder in folders]
+    before, after = (table.itemsize * table.shape[1] for table in tables)
+    if after > before:
+        note(
+            f"warning: a word vector grew from {before} to {after} bytes; storing it in more bits "
+            "makes it no more precise"
+        )
 
 
 def _calibrate(folder: Path, sentences: Iterable[Sentence]) -> None:
