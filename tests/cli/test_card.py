@@ -129,7 +129,10 @@ def test_a_card_keeps_what_its_scores_cover(
     ]
     corpus.write(sentences, places)
     measure = ("card", folder, "--no-speed", "--test")
-    assert "the data annotates only 1 of the 3 types of" in ok(*measure, places).err
+    lacks = "warning: the data annotates only 1 of the 3 types of"
+    errors = ok(*measure, places, "--dev", toy_corpus_file).err
+    assert f"places.jsonl:\n{lacks}" in errors
+    assert f"{toy_corpus_file.name}:" not in errors
     assert "only" not in ok("models", folder).out
     ok(*measure, toy_corpus_file, "--types", "PLACE")
     scores = read_info(folder).scores

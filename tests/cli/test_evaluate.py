@@ -93,8 +93,8 @@ def test_types_that_a_model_does_not_know_are_named(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(monkeypatch, "evaluate", "genia", "gold.jsonl") == 0
-    warning = "warning: the model genia knows none of these types (1)\n"
-    assert warning + "   FAC, GPE, PER; it knows DNA, RNA" in capsys.readouterr().err
+    warning = "warning: the model genia knows none of the types of the data (1)\n"
+    assert warning + "   unknown: FAC, GPE, PER; known: DNA, RNA" in capsys.readouterr().err
     assert run(monkeypatch, "compare", "good.jsonl", "genia", "gold.jsonl") == 0
     assert warning in capsys.readouterr().err
     assert run(monkeypatch, "evaluate", "litbank", "gold.jsonl") == 0
@@ -107,7 +107,7 @@ def test_data_without_most_types_of_a_model_is_pointed_out(folder: Path) -> None
     Path("places.jsonl").write_text(json.dumps(places))
     Path("predictions.jsonl").write_text(json.dumps(places))
     warning = "warning: the data annotates only 1 of the 10 types of english (1)\n"
-    hint = "count as errors; --types place leaves them out"
+    hint = " of the others; --types place leaves them out"
     for command in (["evaluate", "english"], ["compare", "predictions.jsonl", "english"]):
         done = ok(*command, "places.jsonl")
         assert warning in done.err

@@ -71,3 +71,10 @@ def test_the_licenses_of_the_models_that_a_model_comes_from_are_compared(
     if difference is not None:
         assert difference.startswith(f"the wheel states {license or 'no license'}, but the model ")
         assert f"{title} multilingual (CC-BY-SA-4.0)" in difference
+        assert difference.endswith("that license may apply to it, too")
+
+
+def test_several_licenses_are_plural() -> None:
+    teachers = [{"name": name, "license": name.upper()} for name in ("a", "b")]
+    info = ModelInfo(types=["A"], tokenizer="unicode", encoder={}, training={"teachers": teachers})
+    assert "a (A), b (B): those licenses may apply" in str(other_license(info, "MIT", "wheel"))

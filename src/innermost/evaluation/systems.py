@@ -185,9 +185,9 @@ def warn_of_unknown_types(
         unknown = [label for label in listed if label not in known]
         if unknown:
             all_ = len(unknown) == len(listed)
-            lacks = "knows none of these types" if all_ else "does not know these types"
-            detail = f"{', '.join(unknown)}; it knows {', '.join(sorted(known))}"
-            report.add("warning", f"the model {model} {lacks}", detail)
+            lacks = "knows none of the types" if all_ else "does not know all types"
+            detail = f"unknown: {', '.join(unknown)}; known: {', '.join(sorted(known))}"
+            report.add("warning", f"the model {model} {lacks} of the data", detail)
 
 
 def warn_of_unannotated_types(
@@ -208,7 +208,7 @@ def warn_of_unannotated_types(
             report.add(
                 "warning",
                 f"the data annotates only {len(annotated)} of the {len(known)} types of {model}",
-                f"{count(errors, 'prediction')} of the others count as errors; --types "
+                f"counted as errors: {count(errors, 'prediction')} of the others; --types "
                 f"{','.join(annotated)} leaves them out",
             )
 

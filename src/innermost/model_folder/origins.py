@@ -62,14 +62,17 @@ def other_license(info: ModelInfo, license: str | None, holder: str) -> str | No
     that of the ``holder``: the model, or its wheel."""
     stated = _LICENSE_NAME.findall(license or "")
     others: dict[str, dict[str, None]] = {}
+    licenses = set()
     for kind, origin in all_origins(info.training):
         if origin.get("license") and origin["license"] not in stated:
+            licenses.add(origin["license"])
             named = f"{origin.get('name') or 'a model'} ({origin['license']})"
             others.setdefault(KINDS[kind], {})[named] = None
     if not others:
         return None
     origins = " and ".join(f"{title} {', '.join(names)}" for title, names in others.items())
+    those = "that license" if len(licenses) == 1 else "those licenses"
     return (
-        f"the {holder} states {license or 'no license'}, but the model {origins}: those licenses "
-        "may apply to it, too"
+        f"the {holder} states {license or 'no license'}, but the model {origins}: {those} may "
+        "apply to it, too"
     )

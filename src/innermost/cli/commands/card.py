@@ -15,7 +15,6 @@ from innermost.cli.shared.type_names import type_names
 from innermost.corpus.reading import ReadingOptions
 
 if TYPE_CHECKING:
-    from innermost.corpus import Report
     from innermost.evaluation.results import Results
 
 
@@ -48,8 +47,7 @@ def card(
     """
     import msgspec
 
-    from innermost.cli.shared.output import note, show_report
-    from innermost.corpus import Report
+    from innermost.cli.shared.output import note
     from innermost.errors import DataError, UsageError
     from innermost.evaluation.card import PLOT, measured_card
     from innermost.evaluation.report.plots import reliability_file
@@ -74,8 +72,7 @@ def card(
         note(f"counting {', '.join(only)} only, as before; --types counts others")
     if only and known <= set(only):
         only = None
-    report = Report()
-    on_test = _assess(folder, test, reading, report, only)
+    on_test = _assess(folder, test, reading, only)
     if not on_test.assessments[0].evaluation.micro.correct:
         raise DataError(
             f"{model} finds no correct entity",
@@ -84,11 +81,10 @@ def card(
         )
     figures = {"test": on_test.to_dict()}
     if dev is not None:
-        figures["dev"] = _assess(folder, dev, reading, report, only).to_dict()
+        figures["dev"] = _assess(folder, dev, reading, only).to_dict()
     on_raw_text = None
     if raw_text is not None:
-        on_raw_text = _assess(folder, raw_text, reading, report, only, raw_text=True).to_dict()
-    show_report(report)
+        on_raw_text = _assess(folder, raw_text, reading, only, raw_text=True).to_dict()
     files = [path for path in folder.iterdir() if path.name not in (CARD, PLOT)]
     previous = folder / CARD
     text = measured_card(
@@ -115,17 +111,19 @@ def _assess(
     folder: Path,
     data: Path,
     reading: ReadingOptions,
-    report: Report,
     types: list[str] | None,
     *,
     raw_text: bool = False,
 ) -> Results:
+    from innermost.cli.shared.output import note, show_report
     from innermost.cli.shared.progress import counted
+    from innermost.corpus import Report
     from innermost.evaluation.results import assess
     from innermost.evaluation.systems import read_gold
 
+    report = Report()
     gold = read_gold(data, [folder], reading, report, types=types)
-    return assess(
+    results = assess(
         [folder],
         counted(gold, f"evaluating {data.name}"),
         data=data.name,
@@ -134,6 +132,10 @@ def _assess(
         report=report,
         raw_text=raw_text,
     )
+    if report.counts:
+        note(f"{data}:")
+        show_report(report)
+    return results
 
 
 def _speed(folder: Path, data: Path, reading: ReadingOptions) -> dict[str, Any]:
