@@ -27,6 +27,12 @@ class InnermostError(Exception):
         return f"{self.message}\n  {self.hint}" if self.hint else self.message
 
 
+def place(path: str | None, line: int | None) -> str:
+    """The start of a message about a file: ``train.jsonl:3:``."""
+    shown = "standard input" if path == "-" else path
+    return "".join(f"{part}:" for part in (shown, line) if part is not None)
+
+
 class DataError(InnermostError):
     """A file that does not follow its format."""
 
@@ -52,8 +58,7 @@ class DataError(InnermostError):
         return 1
 
     def __str__(self) -> str:
-        where = [part for part in (self.path, self.line) if part is not None]
-        prefix = "".join(f"{part}:" for part in where)
+        prefix = place(self.path, self.line)
         return f"{prefix} {super().__str__()}" if prefix else super().__str__()
 
 

@@ -542,7 +542,9 @@ def test_a_line_of_another_encoding_on_standard_input_is_skipped(predict: Any) -
     ):
         done = predict("-f", "jsonl", "--skip-bad", stdin=stdin)
         assert [record["text"] for record in done.jsonl] == ["in Oslo", "in Lyon"]
-        assert "-:2: byte 0xe9 is not UTF-8" in done.err
+        assert "  standard input:2: byte 0xe9 is not UTF-8\n" in done.err
+        refused = innermost("predict", "-f", "jsonl", stdin=stdin)
+        assert "error: standard input:2: byte 0xe9 is not UTF-8\n  convert it" in refused.err
 
 
 def test_hard_wrapped_text_is_recognized(predict: Any, tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_a_file_is_written_with_all_streams_closed(tmp_path: Path) -> None:
 def test_a_closed_standard_input_is_named() -> None:
     done = run("predict", env={}, shell="<&-")
     assert done.returncode == 1
-    assert done.stderr.decode() == "error: -: standard input is closed\n"
+    assert done.stderr.decode() == "error: standard input is closed\n"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import Any, NoReturn
@@ -42,6 +43,8 @@ def main() -> None:
 
 def _system(error: OSError) -> str:
     where = f"{error.filename}: " if error.filename else ""
+    if not where and error.errno == errno.ENOSPC:
+        where = "the output cannot be written: "
     return f"{where}{error.strerror or error}\n  `--verbose` shows where it happened"
 
 

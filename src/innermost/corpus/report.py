@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from innermost.errors import place
+
 Kind: TypeAlias = Literal["lost", "changed", "odd", "skipped", "error", "warning", "note"]
 """What happened, or how serious a finding is:
 
@@ -35,7 +37,7 @@ class Event:
     line: int | None = None
 
     def __str__(self) -> str:
-        where = "".join(f"{part}:" for part in (self.path, self.line) if part is not None)
+        where = place(self.path, self.line)
         return f"{where} {self.kind}: {self.what}: {self.detail}".strip()
 
 

@@ -22,7 +22,6 @@ _HEAD = 1 << 16
 _RECORDS = re.compile(rb"\s*\[\s*\{")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 """The byte order marks of UTF-16; those of UTF-32 begin or end with them."""
-_SAVE = "save the file as UTF-8"
 
 
 class Source:
@@ -213,7 +212,7 @@ def is_utf16(start: bytes) -> bool:
 
 
 def utf16_file(path: str) -> DataError:
-    return DataError("the file is UTF-16", path=path, line=1, hint=_SAVE)
+    return _wrong_encoding("the file is UTF-16", path, 1)
 
 
 def wrong_encoding(error: UnicodeDecodeError, path: str, line: int) -> DataError:
@@ -221,12 +220,17 @@ def wrong_encoding(error: UnicodeDecodeError, path: str, line: int) -> DataError
     if line == 1 and is_utf16(error.object):
         return utf16_file(path)
     problem = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
-    return DataError(problem, path=path, line=line, hint=_SAVE)
+    return _wrong_encoding(problem, path, line)
+
+
+def _wrong_encoding(problem: str, path: str, line: int) -> DataError:
+    hint = "convert it to UTF-8" if path == "-" else "save the file as UTF-8"
+    return DataError(problem, path=path, line=line, hint=hint)
 
 
 def _standard_input() -> io.BufferedReader:
     if sys.stdin is None:  # closed by whoever started the program
-        raise DataError("standard input is closed", path="-")
+        raise DataError("standard input is closed")
     return cast(io.BufferedReader, sys.stdin.buffer)
 
 

@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from innermost.cli.shared.verbosity import is_quiet
 from innermost.corpus.report import OTHER_ANNOTATION, Kind, Report
+from innermost.errors import place
 
 _SHOWN = 5
 _STYLES: dict[Kind, str] = {
@@ -81,8 +82,7 @@ def show_report(report: Report, console: Console | None = None) -> None:
             continue
         examples = [e for e in report.examples if (e.kind, e.what) == (kind, what)]
         for event in examples[:_SHOWN]:
-            where = "".join(f"{part}:" for part in (event.path, event.line) if part is not None)
-            line = f"  {where} {event.detail}".rstrip()
+            line = f"  {place(event.path, event.line)} {event.detail}".rstrip()
             console.print(line, style="dim", markup=False, soft_wrap=True)
         if number > len(examples[:_SHOWN]):
             console.print(f"  ... and {number - len(examples[:_SHOWN]):,} more", style="dim")
