@@ -90,6 +90,7 @@ def test_terms_outside_the_five_types_are_reported_or_read_under_their_own_names
     report = Report()
     read(folder, report)
     assert report.counts == {("lost", "term of another type"): 1}
+    assert report.examples[0].path == str(folder / "GENIAcorpus3.02.xml")
     title, first, *_ = read(folder, types="all")
     assert title.entities == [Span(0, 1, "protein_molecule"), Span(0, 3, "other_name")]
     assert first.entities[0] == Span(1, 5, "DNA_N/A")

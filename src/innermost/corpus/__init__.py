@@ -8,6 +8,7 @@ from pathlib import Path
 from innermost.corpus import registry
 from innermost.corpus.context import Context
 from innermost.corpus.format import Format, Options
+from innermost.corpus.other_files import note_other_files
 from innermost.corpus.report import Event, Report
 from innermost.corpus.sentence import Sentence, documents
 from innermost.corpus.validation import checked
@@ -42,7 +43,9 @@ def read(
     """
     source = Source(path)
     chosen = registry.for_input(source, format)
-    return chosen.read(source, options or Options(), report or Report())
+    report = Report() if report is None else report
+    note_other_files(source, chosen, report)
+    return chosen.read(source, options or Options(), report)
 
 
 def write(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from innermost.corpus import registry
 from innermost.corpus.options import Options
+from innermost.corpus.other_files import note_other_files
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.splits import Assignment, Splits
@@ -72,6 +73,7 @@ def convert(
     origin = Source(source)
     chosen = registry.for_input(origin, source_format)
     report = Report()
+    note_other_files(origin, chosen, report)
     result = Conversion([], report, is_kept=True)
     targets = _targets(str(target), splits, origin)
     reading, writing = reading or Options(), writing or Options()

@@ -37,6 +37,8 @@ class Format(ABC):
     """The extra that it needs: ``pip install 'innermost[extra]'``."""
     is_folder: ClassVar[bool] = False
     """Whether it writes a folder."""
+    folder_suffixes: ClassVar[tuple[str, ...]] = ()
+    """Endings of the names of its files in a folder; none if it does not read folders."""
 
     def read(self, source: Source, options: Options, report: Report) -> Iterator[Sentence]:
         """The sentences, one at a time; bad records are listed together in one error at the end.

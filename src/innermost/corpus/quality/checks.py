@@ -11,17 +11,16 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from innermost.corpus import registry
+from innermost.corpus import read
 from innermost.corpus.options import Options
 from innermost.corpus.quality.label_consistency import Slips
 from innermost.corpus.quality.mojibake import Mojibake
 from innermost.corpus.quality.places import Place, Places
 from innermost.corpus.quality.token_marks import TokenMarks
 from innermost.corpus.quality.unicode_forms import UnicodeForms
-from innermost.corpus.report import OTHER_ANNOTATION, Report
+from innermost.corpus.report import OTHER_ANNOTATION, Kind, Report
 from innermost.corpus.sentence import Sentence
 from innermost.errors import DataError, UsageError
-from innermost.files.source import Source
 from innermost.nest import Span, merge_duplicates, separate
 
 Watch = Callable[[Iterable[Sentence], str], Iterable[Sentence]]
@@ -92,9 +91,7 @@ def _read(path: str, format: str | None, options: Options, findings: Report) -> 
     """The readable sentences; what cannot be read or was changed becomes a finding."""
     report = Report()
     try:
-        source = Source(path)
-        chosen = registry.for_input(source, format)
-        yield from chosen.read(source, options, report)
+        yield from read(path, format=format, options=options, report=report)
     except DataError as error:
         for problem in error.problems:
             _add_error(problem, path, findings)
@@ -103,7 +100,8 @@ def _read(path: str, format: str | None, options: Options, findings: Report) -> 
 
 
 def _add_events(report: Report, findings: Report, path: str) -> None:
-    """Each is a warning, but other annotation than entities is one note for each kind of it."""
+    """Each is a warning, but notes stay notes, and other annotation than entities gets one for each
+    kind of it."""
     unseen = Counter(report.counts)
     for kind, what in report.counts:
         if what in OTHER_ANNOTATION:
@@ -113,10 +111,14 @@ def _add_events(report: Report, findings: Report, path: str) -> None:
         if event.what in OTHER_ANNOTATION:
             continue
         unseen[event.kind, event.what] -= 1
-        what = f"{event.kind} while reading: {event.what}"
-        findings.add("warning", what, event.detail, path=event.path, line=event.line)
-    for (kind, what), count in unseen.items():
-        findings.counts["warning", f"{kind} while reading: {what}"] += count
+        kind, what = _finding(event.kind, event.what)
+        findings.add(kind, what, event.detail, path=event.path, line=event.line)
+    for case, count in unseen.items():
+        findings.counts[_finding(*case)] += count
+
+
+def _finding(kind: Kind, what: str) -> tuple[Kind, str]:
+    return (kind, what) if kind == "note" else ("warning", f"{kind} while reading: {what}")
 
 
 def _add_error(error: DataError, path: str, findings: Report) -> None:

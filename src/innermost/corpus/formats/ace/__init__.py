@@ -42,6 +42,7 @@ class AceFormat(Format):
     suffixes = (".ace",)
     holds = frozenset({"crossings", "tokens", "gaps", "doc"})
     is_folder = True
+    folder_suffixes = (".xml", ".sgm", ".tok", ".tab")
     reading_settings = ("documents", "tokens")
 
     def sniff(self, source: Source) -> bool:

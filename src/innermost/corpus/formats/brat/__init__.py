@@ -51,6 +51,7 @@ class _Brat(Format):
     suffixes = (".ann",)
     holds = frozenset({"crossings", "duplicates", "gaps", "doc", "scores"})
     is_folder = True
+    folder_suffixes = _SUFFIXES
     reading_settings = ("sentences", SETTING, "name_suffix")
     writing_settings = ("sentences",)
 

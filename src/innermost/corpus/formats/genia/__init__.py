@@ -40,6 +40,7 @@ class GeniaFormat(Format):
     description = "GENIA 3.02: the official XML with its part-of-speech files, or the merged XML"
     suffixes = (".genia.xml", ".merged.xml")
     holds = frozenset({"duplicates", "tokens", "gaps", "doc"})
+    folder_suffixes = (".xml", ".pos.txt")
     reading_settings = ("split", "types")
 
     def sniff(self, source: Source) -> bool:
@@ -51,11 +52,11 @@ class GeniaFormat(Format):
         return b"<sentence>" in head and (b"<cons" in head or b"<w c=" in head)
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
-        label = labels(context.options.choice("types", ("five", "all")), context)
+        types = context.options.choice("types", ("five", "all"))
         split = context.options.settings.get("split")
         if split is not None and split not in SPLITS:
             raise UsageError(f"unknown split {split!r}", hint="one of: train, dev, test")
-        sentences = _sentences(source, label, context)
+        sentences = _sentences(source, types, context)
         return sentences if split is None else _part(sentences, split, context)
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
@@ -66,9 +67,10 @@ class GeniaFormat(Format):
 FORMAT = GeniaFormat()
 
 
-def _sentences(source: Source, label: Labels, context: Context) -> Iterator[Sentence]:
+def _sentences(source: Source, types: str, context: Context) -> Iterator[Sentence]:
     xml, tagged = _files(source)
     context = context.at(path=xml.path)
+    label = labels(types, context)
     documents = tagged_documents(tagged)
     with _opened(xml) as content:
 

@@ -34,6 +34,7 @@ class _HuggingFace(Format):
     suffixes = (".parquet",)
     holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc", "id"})
     extra = "datasets"
+    folder_suffixes = (".arrow", ".json")
     reading_settings = ("split", "tags")
 
     def sniff(self, source: Source) -> bool:

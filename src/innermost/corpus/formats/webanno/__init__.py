@@ -43,6 +43,7 @@ class _WebAnno(Format):
     suffixes = (".webanno.tsv",)
     holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc", "id"})
     is_folder = True
+    folder_suffixes = (".tsv",)
     reading_settings = ("layer", "feature")
 
     def sniff(self, source: Source) -> bool:
