@@ -62,6 +62,18 @@ def test_convert_with_loss(tmp_path, data):
     assert out.exists()
 
 
+def test_convert_counts_what_was_written(tmp_path, data):
+    other = {"tokens": ["a", "b", "c"], "entities": [[0, 2, "X"], [1, 3, "X"]], "topic": 1}
+    data.write_text(json.dumps(LINE) + "\n" + json.dumps(other) + "\n")
+    done = innermost("convert", data, tmp_path / "o.conll", "--allow-loss")
+    assert "o.conll (columns): 2 sentences, 3 entities\n" in done.stderr
+    done = innermost("convert", data, tmp_path / "o.brackets", "--allow-loss")
+    assert "o.brackets (brackets): 2 sentences, 2 of 3 entities\n" in done.stderr
+    done = innermost("convert", data, tmp_path / "p.brackets", "--allow-loss", "--json")
+    (output,) = json.loads(done.stdout)["outputs"]
+    assert (output["entities"], output["lost_entities"]) == (2, 1)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

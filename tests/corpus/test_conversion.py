@@ -43,6 +43,43 @@ def test_nothing_is_left_when_something_is_lost(tmp_path):
     assert len(list(read(target))) == 200
 
 
+ROWS = [
+    {"tokens": ["a", "b", "c"], "entities": [[0, 2, "X"], [1, 3, "X"]], "doc": "1"},
+    {"tokens": ["a\x01"], "entities": [[0, 1, "X"]], "doc": "2"},
+    {"tokens": ["a b"], "entities": [[0, 1, "X"]], "doc": "3"},
+    {"tokens": ["a\rb"], "entities": [[0, 1, "X"]], "doc": "4"},
+    {"tokens": [" "], "entities": [], "doc": "5"},
+    {"tokens": ["a"], "entities": [[0, 1, "A|B"]], "doc": "6"},
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "lost"),
+    [
+        ("o.conll", (1, 0)),
+        ("o.xml", (1, 2)),
+        ("o.brackets", (1, 1)),
+        ("o.genia.xml", (4, 4)),
+        ("o.blocks", (3, 3)),
+        ("o.pubtator", (1, 1)),
+        ("o.bioc.xml", (1, 1)),
+        ("o.spacy.json", (1, 0)),
+        ("o.ace", (1, 1)),
+        ("o.webanno.tsv", (0, 0)),
+    ],
+)
+def test_what_a_writer_lost_was_not_written(tmp_path, name, lost):
+    source = tmp_path / "in.jsonl"
+    rows = ROWS[:1] if "webanno" in name else ROWS
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (output,) = convert(source, tmp_path / name, allow_loss=True).outputs
+    assert (output.lost_sentences, output.lost_entities) == lost
+    options = Options(settings={"types": "all"}, is_shared=True)  # of GENIA
+    again = list(read(tmp_path / name, options=options))
+    assert output.sentences + output.lost_sentences == len(rows)
+    assert output.entities == sum(len(sentence.entities) for sentence in again)
+
+
 def test_shares_follow_documents(tmp_path):
     source = corpus(tmp_path, 2000)
     target = tmp_path / "{split}.jsonl"
@@ -142,3 +179,12 @@ def test_each_document_that_is_in_no_list_is_named_once(tmp_path):
     splits = Splits.parse([f"a={tmp_path / 'ids'}"])
     report = convert(source, tmp_path / "{split}.jsonl", splits=splits).report
     assert [example.detail for example in report.examples] == ["'d1'", "'d2'"]
+
+
+def test_spans_that_overlap_are_lost_in_doc_ents(tmp_path):
+    pytest.importorskip("spacy")
+    source = tmp_path / "in.jsonl"
+    source.write_text(json.dumps(ROWS[0]) + "\n")
+    entities = Options(settings={"group": "ents"})
+    result = convert(source, tmp_path / "o.spacy", writing=entities, allow_loss=True)
+    assert [(o.entities, o.lost_entities) for o in result.outputs] == [(1, 1)]

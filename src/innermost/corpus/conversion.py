@@ -35,6 +35,9 @@ class Output:
     """The name of its format."""
     sentences: int = 0
     entities: int = 0
+    lost_sentences: int = 0
+    """Given to the writer and not written."""
+    lost_entities: int = 0
 
 
 @dataclass(slots=True)
@@ -92,6 +95,10 @@ def convert(
             temporary.parent.mkdir()
             written = Report(keep=report.keep)
             to.write(count_output(watch(sentences), output), temporary, writing, written)
+            output.lost_sentences = written.unwritten_sentences
+            output.lost_entities = written.unwritten_entities
+            output.sentences -= output.lost_sentences
+            output.entities -= output.lost_entities
             _absorb(report, written, path)
             if output.sentences == 0:
                 report.odd("no sentences", "the output is empty", path=path)

@@ -50,6 +50,10 @@ class Report:
     examples: list[Event] = field(default_factory=list)
     tokenizers: set[str] = field(default_factory=set)
     """The tokenizers that raw text was split with; none if all of the data had tokens."""
+    unwritten_sentences: int = 0
+    """Lost in writing."""
+    unwritten_entities: int = 0
+    """Lost in writing, including those of lost sentences."""
 
     def add(
         self,

@@ -124,8 +124,9 @@ def test_nothing_is_reported_of_what_a_sentence_does_not_have():
     report_unheld(Sentence(["a", "b"], gaps=["\n", " ", "  "]), 1, place)
     report_unheld(Sentence(["a", "b"], doc="x:1", unnamed=True), 1, place)
     assert not place.report.counts
-    lose_sentence(9, "why", place)
+    lose_sentence(Sentence(["a"], [Span(0, 1, "X")]), 9, "why", place)
     assert str(place.report.examples[0]) == "x:3: lost: sentence: sentence 9: why"
+    assert (place.report.unwritten_sentences, place.report.unwritten_entities) == (1, 1)
 
 
 def test_extra_keys_never_replace_those_of_the_format():

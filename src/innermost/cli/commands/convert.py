@@ -54,7 +54,7 @@ def convert(
     from innermost.corpus.conversion import convert as run
     from innermost.corpus.splits import Splits
     from innermost.errors import UsageError
-    from innermost.plurals import count
+    from innermost.plurals import count_of
 
     if json and target == "-":
         raise UsageError("--json and the corpus cannot both go to standard output")
@@ -76,6 +76,8 @@ def convert(
                 "format": o.format,
                 "sentences": o.sentences,
                 "entities": o.entities,
+                "lost_sentences": o.lost_sentences,
+                "lost_entities": o.lost_entities,
             }
             for o in result.outputs
         ]
@@ -92,7 +94,6 @@ def convert(
     else:
         console = stderr_console()
         show_report(result.report, console)
-        less = " read, of which those listed above were lost" if result.report.total("lost") else ""
         if result.stores_tokens and reading.tokenizer is None:
             for name in sorted(result.report.tokenizers):
                 console.print(
@@ -101,9 +102,10 @@ def convert(
                     markup=False,
                 )
         for output in result.outputs if result.is_kept else ():
-            entities = count(output.entities, "entity", "entities")
-            counts = f"{count(output.sentences, 'sentence')}, {entities}"
-            console.print(f"{output.path} ({output.format}): {counts}{less}", markup=False)
+            sentences = count_of(output.sentences, output.lost_sentences, "sentence")
+            entities = count_of(output.entities, output.lost_entities, "entity", "entities")
+            counts = f"{sentences}, {entities}"
+            console.print(f"{output.path} ({output.format}): {counts}", markup=False)
         if not result.is_kept:
             console.print(
                 "[bold red]nothing written[/]: the losses are listed above; "

@@ -73,7 +73,7 @@ class _Brackets(Format):
             for number, sentence in enumerate(sentences, start=1):
                 report_unheld(sentence, number, context)
                 if not sentence.text.strip():
-                    lose_sentence(number, "it is blank", context)
+                    lose_sentence(sentence, number, "it is blank", context)
                     continue
                 report_tokens([sentence], context, as_one_sentence=True)
                 if sentence.doc != doc:

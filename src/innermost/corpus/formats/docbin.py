@@ -21,7 +21,7 @@ from innermost.corpus.sentence import Sentence, documents
 from innermost.corpus.shared.character_spans import sentences_from_text
 from innermost.corpus.shared.text_documents import identified
 from innermost.corpus.shared.unmarked_sentences import in_sentences
-from innermost.corpus.shared.unsupported import layers, lose_sentence, report_unheld
+from innermost.corpus.shared.unsupported import layers, lose_entity, lose_sentence, report_unheld
 from innermost.errors import MissingExtraError
 from innermost.files.source import Source, open_output
 from innermost.nest import Span
@@ -72,7 +72,7 @@ class _DocBin(Format):
                 if sentence.tokens:
                     kept.append(sentence)
                 else:
-                    lose_sentence(number, "it has no tokens", context)
+                    lose_sentence(sentence, number, "it has no tokens", context)
             if kept:
                 group = context.options.settings.get("group", _GROUP)
                 if group == "ents":
@@ -239,7 +239,7 @@ def _without_overlaps(sentence: Sentence, context: Context) -> Sentence:
     outermost, *others = layers(sentence.entities) or [[]]
     for start, end, label in chain.from_iterable(others):
         words = " ".join(sentence.tokens[start:end])
-        context.lost("overlapping span", f"{label} {words!r}")
+        lose_entity("overlapping span", f"{label} {words!r}", context)
     return replace(sentence, entities=outermost)
 
 

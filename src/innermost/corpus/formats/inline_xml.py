@@ -80,12 +80,12 @@ class _InlineXml(Format):
             for number, sentence in enumerate(sentences, start=1):
                 report_unheld(sentence, number, context)
                 try:
-                    line = _element(sentence, context)
                     opening = (
                         "" if sentence.doc is None else f"<doc id={quoted(sentence.doc, '')}>\n"
                     )
+                    line = _element(sentence, context)
                 except DataError as error:
-                    lose_sentence(number, error.message, context)
+                    lose_sentence(sentence, number, error.message, context)
                     continue
                 report_tokens([sentence], context, as_one_sentence=True)
                 if sentence.doc != doc:
@@ -149,14 +149,15 @@ def _finished(opened: _Open, context: Context) -> Sentence:
 def _element(sentence: Sentence, context: Context) -> str:
     path = context.path
     text, spans = text_of([sentence])
-    escaped(text, path)  # fails before any span is reported as lost
+    # These fail before any span is reported as lost.
+    escaped(text, path)
+    name = "" if sentence.id is None else f" id={quoted(sentence.id, path)}"
     if sentence.gaps is None:
         text = text.removesuffix("\n")
     kept = without_crossings(spans, context, text=lambda s: text[s.start : s.end])
     content = bracketed(
         text, kept, plain=lambda t: escaped(t, path), opening=_opening, closing=_closing
     )
-    name = "" if sentence.id is None else f" id={quoted(sentence.id, path)}"
     return f"<s{name}>{content}</s>\n"
 
 

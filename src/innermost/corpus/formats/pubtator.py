@@ -68,8 +68,9 @@ class _PubTator(Format):
             for number, document in enumerate(text_records(sentences, context), start=1):
                 first, written = written + 1, written + len(document.sentences)
                 if "\r" in document.text:
-                    for sentence in range(first, written + 1):
-                        lose_sentence(sentence, "its document has a carriage return", context)
+                    why = "its document has a carriage return"
+                    for position, sentence in enumerate(document.sentences, start=first):
+                        lose_sentence(sentence, position, why, context)
                     continue
                 report_tokens(document.sentences, context)
                 sink.write(_written(document, number, context).encode())

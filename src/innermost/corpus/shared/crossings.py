@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from innermost.corpus.context import Context
+from innermost.corpus.shared.unsupported import lose_entity
 from innermost.nest import Span, separate
 
 
@@ -15,5 +16,5 @@ def without_crossings(
     kept, crossings = separate(spans)
     for lost, other in crossings:
         detail = f"{lost.label} {text(lost)[:60]!r} crosses {other.label} {text(other)[:60]!r}"
-        context.lost("crossing span", detail)
+        lose_entity("crossing span", detail, context)
     return kept

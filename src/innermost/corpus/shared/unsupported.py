@@ -35,9 +35,17 @@ def report_unheld(
             context.changed("whitespace", f"{where}: its tokens will be one space apart")
 
 
-def lose_sentence(number: int, why: str, context: Context) -> None:
+def lose_sentence(sentence: Sentence, number: int, why: str, context: Context) -> None:
     """Report that a whole sentence is dropped because the format cannot store it."""
     context.lost("sentence", f"sentence {number}: {why}")
+    context.report.unwritten_sentences += 1
+    context.report.unwritten_entities += len(sentence.entities)
+
+
+def lose_entity(what: str, detail: str, context: Context) -> None:
+    """Report that an entity of a sentence is dropped because the format cannot store it."""
+    context.lost(what, detail)
+    context.report.unwritten_entities += 1
 
 
 def with_extra(

@@ -29,7 +29,7 @@ def write_documents(sentences: Iterable[Sentence], path: Path, context: Context)
 
 def _is_holdable(sentence: Sentence, number: int, context: Context) -> bool:
     if why := unwritable(sentence.text):
-        lose_sentence(number, why, context)
+        lose_sentence(sentence, number, why, context)
         return False
     report_unheld(sentence, number, context)
     return True

@@ -119,8 +119,8 @@ def write_xml(sentences: Iterable[Sentence], path: Path | str, context: Context)
         for document in text_records(sentences, context):
             first, written = written + 1, written + len(document.sentences)
             if why := unwritable(document.text + (document.doc or "")):
-                for number in range(first, written + 1):
-                    lose_sentence(number, f"its document: {why}", context)
+                for number, sentence in enumerate(document.sentences, start=first):
+                    lose_sentence(sentence, number, f"its document: {why}", context)
                 continue
             report_tokens(document.sentences, context)
             sink.write(_written(document, context.path).encode())

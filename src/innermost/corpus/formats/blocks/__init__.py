@@ -35,7 +35,7 @@ from innermost.corpus.formats.blocks.meaning import (
 )
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.discontinuous import SETTING, check_choice
-from innermost.corpus.shared.unsupported import lose_sentence, report_unheld
+from innermost.corpus.shared.unsupported import lose_entity, lose_sentence, report_unheld
 from innermost.files.source import BOM_CHARACTER, Source, open_output
 
 _TAGS = "pos"
@@ -69,7 +69,7 @@ class _Blocks(Format):
         with open_output(path) as sink:
             for number, sentence in enumerate(_without_numbers(sentences, context), start=1):
                 if why := _unholdable(sentence):
-                    lose_sentence(number, why, context)
+                    lose_sentence(sentence, number, why, context)
                     continue
                 text = _written(sentence, number, context)
                 if is_first and text.startswith(BOM_CHARACTER):
@@ -116,7 +116,8 @@ def _written(sentence: Sentence, number: int, context: Context) -> str:
     entities: list[str] = []
     for start, end, label in sentence.entities:
         if "|" in label:
-            context.lost("entity", f"of sentence {number}: its label {label!r} has a |")
+            detail = f"of sentence {number}: its label {label!r} has a |"
+            lose_entity("entity", detail, context)
         else:
             entities.append(f"{start},{end} {label}")
     return "".join(f"{' '.join(line)}\n" for line in lines) + "|".join(entities) + "\n\n"

@@ -77,7 +77,7 @@ def headed(
     document: str | None = None
     for number, sentence in enumerate(sentences, start=1):
         if why := unholdable(sentence):
-            lose_sentence(number, why, context)
+            lose_sentence(sentence, number, why, context)
             continue
         comments, other = sentence.extra.get("comments"), sentence
         if isinstance(comments, list) and all(map(is_comment, comments)):

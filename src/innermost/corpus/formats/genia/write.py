@@ -48,7 +48,7 @@ def write_merged(sentences: Iterable[Sentence], sink: IO[bytes], context: Contex
 
 def _is_holdable(sentence: Sentence, number: int, context: Context) -> bool:
     if why := _unholdable(sentence):
-        lose_sentence(number, why, context)
+        lose_sentence(sentence, number, why, context)
         return False
     report_unheld(sentence, number, context)
     return True

@@ -108,9 +108,9 @@ def _with_tokens(sentences: Iterable[Sentence], context: Context) -> Iterator[Se
     for number, sentence in enumerate(sentences, start=1):
         blank = next((token for token in sentence.tokens if not token.strip()), None)
         if blank is not None:
-            lose_sentence(number, f"the token {blank!r} is blank", context)
+            lose_sentence(sentence, number, f"the token {blank!r} is blank", context)
         elif not sentence.tokens:
-            lose_sentence(number, "it has no tokens", context)
+            lose_sentence(sentence, number, "it has no tokens", context)
         else:
             yield sentence
 

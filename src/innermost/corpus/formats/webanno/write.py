@@ -60,7 +60,7 @@ def _write(sentences: Iterable[Sentence], sink: IO[bytes], first: int, context: 
     sink.write(_HEADER.encode())
     for number, sentence in enumerate(sentences, start=first):
         if not sentence.tokens:
-            lose_sentence(number, "it has no tokens", context)
+            lose_sentence(sentence, number, "it has no tokens", context)
             continue
         report_unheld(sentence, number, context)
         sink.write(writer.block(sentence).encode())
