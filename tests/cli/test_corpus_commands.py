@@ -116,6 +116,17 @@ def test_check(data):
     assert f"{data}:2:" in done.stdout
 
 
+def test_check_shows_a_few_findings_or_all(data):
+    data.write_text(json.dumps(LINE) + "\n" + "{\n" * 10)
+    few = innermost("check", data).stdout.splitlines()
+    assert "  ... and 5 more: --all lists them" in few
+    every = innermost("check", data, "--all").stdout
+    assert all(f"{data}:{number}: " in every for number in range(2, 12))
+    assert "more" not in every
+    (bad, *_) = json.loads(innermost("check", data, "--all", "--json").stdout)["findings"]
+    assert len(bad["examples"]) == bad["count"] == 10
+
+
 def test_check_writes_one_line_per_finding(data):
     words = " ".join(["word"] * 300)
     data.write_text(json.dumps({"tokens": words.split(), "entities": [[0, 200, "PER"]]}) + "\n")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pytest
 
@@ -44,6 +45,21 @@ def test_every_bad_line_is_named(tmp_path):
     report = findings(tmp_path, [GOOD, *bad, *many()])
     assert cases(report, "error") == {"bad data": 3}
     assert [e.line for e in report.examples if e.kind == "error"] == [2, 3, 4]
+
+
+def test_every_finding_can_be_listed(tmp_path):
+    path = tmp_path / "a.jsonl"
+    slips = [{"tokens": ["so", "Bob", "left"], "entities": []}] * 30
+    rows = [*many(600), *slips, {"tokens": ["a", "a"], "entities": [[0, 3, "X"]]}]
+    bad = ["{"] * 1500
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows) + "\n".join(bad))
+    few, every = check([path]), check([path], all=True)
+    assert few.counts == every.counts
+    assert len(few.examples) < 50
+    listed = Counter((event.kind, event.what) for event in every.examples)
+    assert listed == every.counts
+    assert listed["error", "bad data"] == 1501
+    assert listed["warning", "likely annotation error"] == 30
 
 
 def test_an_empty_or_missing_file_is_an_error(tmp_path):

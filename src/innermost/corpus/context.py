@@ -13,7 +13,7 @@ from innermost.corpus.sentence import LABEL_RULE, Sentence, is_label
 from innermost.errors import BadRecordError, BadRecordsError, DataError
 from innermost.text import Offsets, tokenizer
 
-_MOST_PROBLEMS = 1000
+_KEPT_PROBLEMS = 1000
 
 Record = TypeVar("Record")
 Result = TypeVar("Result")
@@ -25,10 +25,11 @@ class Problems:
 
     errors: list[DataError] = field(default_factory=list)
     count: int = 0
+    keep: int = _KEPT_PROBLEMS
 
     def add(self, error: DataError) -> None:
         for problem in error.problems:
-            if len(self.errors) < _MOST_PROBLEMS:
+            if len(self.errors) < self.keep:
                 self.errors.append(problem)
         self.count += error.count
 

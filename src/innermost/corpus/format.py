@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from innermost.corpus.context import Context, complete
+from innermost.corpus.context import Context, Problems, complete
 from innermost.corpus.options import Options
 from innermost.corpus.renaming import renamed
 from innermost.corpus.report import Report
@@ -46,7 +46,9 @@ class Format(ABC):
         With ``options.skip_bad`` they are skipped and reported instead.
         """
         options.check_settings(source.path, self.name, self.reading_settings)
-        context = Context(options, report, source.path)
+        problems = Problems()
+        problems.keep = max(problems.keep, report.keep)
+        context = Context(options, report, source.path, problems=problems)
         sentences = complete(self.sentences(source, context), context)
         if not options.rename:
             return sentences

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ Kind: TypeAlias = Literal["lost", "changed", "odd", "skipped", "error", "warning
 - ``note``: for information
 """
 
+ALL = sys.maxsize
 OTHER_ANNOTATION = frozenset(
     ("relation", "event", "attribute", "normalization", "equivalence", "note", "comment")
 )
@@ -46,6 +48,7 @@ class Report:
     """Collects events; keeps every count, and the first ``keep`` examples of each case."""
 
     keep: int = 20
+    """``ALL`` for no limit."""
     counts: Counter[tuple[Kind, str]] = field(default_factory=Counter)
     examples: list[Event] = field(default_factory=list)
     tokenizers: set[str] = field(default_factory=set)

@@ -65,9 +65,8 @@ def test_reports_count_all_and_keep_a_few():
     assert str(Event("lost", "a", "b", "p")) == "p: lost: a: b"
 
 
-def test_problems_are_counted_beyond_those_that_are_kept(monkeypatch):
-    monkeypatch.setattr("innermost.corpus.context._MOST_PROBLEMS", 2)
-    problems = Problems()
+def test_problems_are_counted_beyond_those_that_are_kept():
+    problems = Problems(keep=2)
     problems.add(DataError("one", path="p", line=1))
     assert problems.error().message == "one"
     problems.add(BadRecordsError([DataError("two"), DataError("three")], 5))

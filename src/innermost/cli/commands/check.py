@@ -17,6 +17,7 @@ def check(
     ],
     reading: ReadingOptions,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings fail the check too.")] = False,
+    all: Annotated[bool, typer.Option("--all", help="List every finding.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Look for errors (bad lines, spans outside the text) and for anything suspicious.
@@ -32,14 +33,17 @@ def check(
     from innermost.plurals import count
 
     reading = reading.shared_by(data)
-    findings = run(data, format=reading.format, options=reading.options, watch=counted)
+    findings = run(data, format=reading.format, options=reading.options, all=all, watch=counted)
     errors, warnings = findings.total("error"), findings.total("warning")
     if json:
         findings_json = report_as_json(findings)
         print_json({"errors": errors, "warnings": warnings, "findings": findings_json})
     else:
         console = stdout_console()
-        show_report(findings, console)
+        if all:
+            show_report(findings, console, most=None)
+        else:
+            show_report(findings, console, hint="--all lists them")
         console.print(f"[bold]{count(errors, 'error')}, {count(warnings, 'warning')}[/]")
     if errors or (strict and warnings):
         raise typer.Exit(1)

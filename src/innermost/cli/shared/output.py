@@ -64,10 +64,17 @@ def report_as_json(report: Report) -> list[dict[str, Any]]:
     ]
 
 
-def show_report(report: Report, console: Console | None = None) -> None:
+def show_report(
+    report: Report,
+    console: Console | None = None,
+    *,
+    most: int | None = _SHOWN,
+    hint: str | None = None,
+) -> None:
     """Print each case with its count and a few examples, the most important first.
 
     Each is one line, which a terminal may wrap. Annotation other than entities needs no examples.
+    ``most`` is the number of examples of a case, None for all; ``hint`` says how to see the others.
     """
     console = console or stderr_console()
     order = list(_STYLES)
@@ -81,8 +88,9 @@ def show_report(report: Report, console: Console | None = None) -> None:
         if what in OTHER_ANNOTATION:
             continue
         examples = [e for e in report.examples if (e.kind, e.what) == (kind, what)]
-        for event in examples[:_SHOWN]:
+        for event in examples[:most]:
             line = f"  {place(event.path, event.line)} {event.detail}".rstrip()
             console.print(line, style="dim", markup=False, soft_wrap=True)
-        if number > len(examples[:_SHOWN]):
-            console.print(f"  ... and {number - len(examples[:_SHOWN]):,} more", style="dim")
+        if more := number - len(examples[:most]):
+            rest = f"  ... and {more:,} more" + (f": {hint}" if hint else "")
+            console.print(rest, style="dim", markup=False, soft_wrap=True)

@@ -18,7 +18,7 @@ from innermost.corpus.quality.mojibake import Mojibake
 from innermost.corpus.quality.places import Place, Places
 from innermost.corpus.quality.token_marks import TokenMarks
 from innermost.corpus.quality.unicode_forms import UnicodeForms
-from innermost.corpus.report import OTHER_ANNOTATION, Kind, Report
+from innermost.corpus.report import ALL, OTHER_ANNOTATION, Kind, Report
 from innermost.corpus.sentence import Sentence
 from innermost.errors import DataError, UsageError
 from innermost.nest import Span, merge_duplicates, separate
@@ -35,21 +35,23 @@ def check(
     *,
     format: str | None = None,
     options: Options | None = None,
+    all: bool = False,
     watch: Watch = lambda sentences, what: sentences,
 ) -> Report:
     """All findings in the files, taken as the splits of one corpus.
 
+    All are counted; the examples are the first of each kind, or with ``all`` every one of them.
     ``watch`` passes the sentences through, e.g. to show progress.
     """
     if any(str(path) == "-" for path in paths):
         raise UsageError("standard input cannot be checked: it is read twice", hint="use a file")
     options = options or Options()
-    findings = Report()
+    findings = Report(ALL) if all else Report()
     splits = [_Split(path) for path in _distinct(paths, findings)]
     shared = _Shared(findings)
     forms = UnicodeForms(findings)
     mojibake = Mojibake(findings)
-    slips = Slips(findings)
+    slips = Slips(findings, most_places=ALL if all else 3)
     marks = TokenMarks(findings)
     for split in splits:
         reading = _read(split.path, format, options, findings)
@@ -89,7 +91,7 @@ def _distinct(paths: Sequence[str | Path], findings: Report) -> list[str]:
 
 def _read(path: str, format: str | None, options: Options, findings: Report) -> Iterator[Sentence]:
     """The readable sentences; what cannot be read or was changed becomes a finding."""
-    report = Report()
+    report = Report(findings.keep)
     try:
         yield from read(path, format=format, options=options, report=report)
     except DataError as error:

@@ -25,8 +25,10 @@ class Slips:
     a choice of the guidelines, not an error.
     """
 
-    def __init__(self, findings: Report) -> None:
+    def __init__(self, findings: Report, *, most_places: int) -> None:
+        """``most_places`` of each string and label are kept."""
         self._findings = findings
+        self._most_places = most_places
         self._labels: dict[_Words, Counter[str]] = defaultdict(Counter)
         self._lengths: dict[str, set[int]] | None = None
         self._unlabeled: Counter[_Words] = Counter()
@@ -79,7 +81,7 @@ class Slips:
 
     def _note(self, words: _Words, label: str, place: Place) -> None:
         places = self._places[words, label]
-        if len(places) < 3:
+        if len(places) < self._most_places:
             places.append(place)
 
     def _is_frequent(self, words: _Words) -> bool:
