@@ -155,6 +155,62 @@ def test_an_entity_across_the_sentences_of_a_doc_joins_them(tmp_path):
     assert dict(report.counts) == {("changed", "entity across sentences"): 1}
 
 
+@pytest.mark.parametrize("is_marked", [True, False])
+@pytest.mark.parametrize("as_array", [True, False])
+def test_scores_of_a_span_group_are_read(tmp_path, is_marked, as_array):
+    numpy = pytest.importorskip("numpy")
+    spacy = pytest.importorskip("spacy", reason="the extra spacy is not installed")
+    starts = {"sent_starts": [True, False, True, False]} if is_marked else {}
+    doc = spacy.tokens.Doc(spacy.blank("en").vocab, words=["Bob", "left", "Bob", "."], **starts)
+    spans = [spacy.tokens.Span(doc, n, n + 1, label="X") for n in (0, 2)]
+    scores = numpy.array([0.5, 0.25]) if as_array else [0.5, 0.25]
+    attributes = {"scores": scores, "levels": [1, 1], "parents": [None, None]}
+    doc.spans["innermost"] = spacy.tokens.SpanGroup(doc, attrs=attributes, spans=spans)
+    spacy.tokens.DocBin(docs=[doc]).to_disk(tmp_path / "a.spacy")
+    report = Report()
+    sentences = list(docbin.FORMAT.read(Source(tmp_path / "a.spacy"), Options(), report))
+    assert [score for s in sentences for score in s.scores.values()] == [0.5, 0.25]
+    assert len(sentences) == 1 + is_marked
+    assert all(s.scores.keys() == set(s.entities) for s in sentences)
+    assert not report.counts
+
+
+@pytest.mark.parametrize("scores", [[0.5], [1.5], 7, ["high"], []])
+def test_what_a_docbin_has_besides_entities_is_reported(tmp_path, scores):
+    spacy = pytest.importorskip("spacy", reason="the extra spacy is not installed")
+    doc = spacy.tokens.Doc(spacy.blank("en").vocab, words=["Bob"])
+    spans = [spacy.tokens.Span(doc, 0, 1, label="PER", kb_id="Q1")]
+    attributes = {"scores": scores, "annotator": "Ann"}
+    doc.spans["sc"] = spacy.tokens.SpanGroup(doc, attrs=attributes, spans=spans)
+    doc.cats["sports"] = 1.0
+    doc.user_data["source"] = "a letter"
+    spacy.tokens.DocBin(docs=[doc], store_user_data=True).to_disk(tmp_path / "a.spacy")
+    report = Report()
+    (sentence,) = docbin.FORMAT.read(Source(tmp_path / "a.spacy"), Options(), report)
+    lost = {event.what: event.detail for event in report.examples if event.kind == "lost"}
+    assert lost == {
+        "normalization": "'Bob' is Q1",
+        "category of a document": "'sports' of document 1",
+        "key of a document": "'source' of document 1",
+        "attribute of a span group": "'annotator' of document 1",
+    }
+    is_right = scores == [0.5]
+    assert sentence.scores == ({Span(0, 1, "PER"): 0.5} if is_right else {})
+    assert report.counts["changed", "scores"] == (not is_right)
+
+
+def test_doc_ents_cannot_store_scores(tmp_path):
+    pytest.importorskip("spacy", reason="the extra spacy is not installed")
+    span = Span(0, 1, "PER")
+    sentence = Sentence(["Bob"], [span], scores={span: 0.5})
+    for group, changed in (("ents", 1), ("sc", 0)):
+        report = Report()
+        options = Options(settings={"group": group})
+        docbin.FORMAT.write([sentence], tmp_path / "a.spacy", options, report)
+        assert report.counts["changed", "scores"] == changed
+        assert bool(read(docbin, tmp_path / "a.spacy")[0].scores) == (group == "sc")
+
+
 def test_datasets_in_memory():
     pytest.importorskip("datasets", reason="the extra datasets is not installed")
     dataset = hf_datasets.to_dataset(GIVEN)

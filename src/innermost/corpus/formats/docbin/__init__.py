@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
@@ -17,6 +17,7 @@ from typing import Any
 
 from innermost.corpus.context import Context
 from innermost.corpus.format import Format
+from innermost.corpus.formats.docbin.entities import ENTITIES, SCORES, entities_of, report_unread
 from innermost.corpus.sentence import Sentence, documents
 from innermost.corpus.shared.character_spans import sentences_from_text
 from innermost.corpus.shared.text_documents import identified
@@ -39,7 +40,7 @@ class _DocBin(Format):
     name = "docbin"
     description = "spaCy DocBin: span groups and entities"
     suffixes = (".spacy", ".docbin")
-    holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc"})
+    holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc", SCORES})
     extra = "spacy"
     reading_settings = ("group", "sentences")
     writing_settings = ("group",)
@@ -62,20 +63,21 @@ class _DocBin(Format):
         spacy = _spacy()
         vocab = spacy.blank("xx").vocab
         docs = spacy.tokens.DocBin(attrs=_ATTRIBUTES, store_user_data=True)
+        group = context.options.settings.get("group", _GROUP)
+        holds = self.holds - {SCORES} if group == ENTITIES else self.holds
         number = 0
         for name, run in documents(sentences):
             kept: list[Sentence] = []
             for sentence in run:
                 number += 1
-                report_unheld(sentence, number, context)
+                report_unheld(sentence, number, context, holds=holds)
                 _report_white_space(sentence, number, context)
                 if sentence.tokens:
                     kept.append(sentence)
                 else:
                     lose_sentence(sentence, number, "it has no tokens", context)
             if kept:
-                group = context.options.settings.get("group", _GROUP)
-                if group == "ents":
+                if group == ENTITIES:
                     kept = [_without_overlaps(s, context) for s in kept]
                 docs.add(_doc(kept, name, group, spacy, vocab))
         with open_output(path) as sink:
@@ -126,13 +128,10 @@ def _check_proportion(data: bytes, context: Context) -> None:
 
 
 def _sentences(doc: Any, number: int, context: Context) -> Iterator[Sentence]:
-    spans = [Span(s.start, s.end, s.label_) for s in _chosen(doc, number, context)]
-    if any(not span.label for span in spans):
-        raise context.wrong(f"document {number} has a span without a label")
-    if any(not 0 <= span.start < span.end <= len(doc) for span in spans):
-        raise context.wrong(f"document {number} has a span that is empty or outside its tokens")
+    spans, scores = entities_of(doc, number, context)
+    report_unread(doc, number, _NAME, context)
     if not doc.has_annotation("SENT_START"):
-        yield from _unmarked_sentences(doc, spans, number, context)
+        yield from _unmarked_sentences(doc, spans, scores, number, context)
         return
     edges = [s.start for s in doc.sents]
     kept = _outside(edges, spans)
@@ -140,12 +139,17 @@ def _sentences(doc: Any, number: int, context: Context) -> Iterator[Sentence]:
         context.changed("entity across sentences", f"in document {number}: joined")
     edges = kept
     entities: list[list[Span]] = [[] for _ in edges]
-    for s, e, label in spans:
-        index = bisect_right(edges, s) - 1
-        entities[index].append(Span(s - edges[index], e - edges[index], label))
+    inner_scores: list[dict[Span, float]] = [{} for _ in edges]
+    for span in spans:
+        index = bisect_right(edges, span.start) - 1
+        inner = Span(span.start - edges[index], span.end - edges[index], span.label)
+        entities[index].append(inner)
+        if span in scores:
+            inner_scores[index][inner] = scores[span]
     numbered = f"{Path(context.path).name}:{number}"
     name = doc.user_data.get(_NAME) or (numbered if len(edges) > 1 else None)
-    for start, end, inside in zip(edges, [*edges[1:], len(doc)], entities, strict=True):
+    ends = [*edges[1:], len(doc)]
+    for start, end, inside, scored in zip(edges, ends, entities, inner_scores, strict=True):
         tokens = [token.text for token in doc[start:end]]
         if not tokens:
             continue
@@ -154,17 +158,21 @@ def _sentences(doc: Any, number: int, context: Context) -> Iterator[Sentence]:
             inside,
             gaps=["", *(token.whitespace_ for token in doc[start:end])],
             doc=name,
+            scores=scored,
         )
 
 
 def _unmarked_sentences(
-    doc: Any, spans: list[Span], number: int, context: Context
+    doc: Any, spans: list[Span], scores: Mapping[Span, float], number: int, context: Context
 ) -> list[Sentence]:
     """The sentences of a Doc that no component has split; whitespace tokens become gaps."""
     text: str = doc.text
     offsets = [(token.idx, token.idx + len(token)) for token in doc]
     tokens = [(start, end) for start, end in offsets if text[start:end].strip()]
     characters = [Span(offsets[s][0], offsets[e - 1][1], label) for s, e, label in spans]
+    scored = {
+        inner: scores[span] for inner, span in zip(characters, spans, strict=True) if span in scores
+    }
     place = context.at(record=number)
     return identified(
         sentences_from_text(
@@ -173,6 +181,7 @@ def _unmarked_sentences(
             place,
             tokens=in_sentences(text, tokens, place),
             doc=doc.user_data.get(_NAME),
+            scores=scored,
         ),
         id=None,
         doc=doc.user_data.get(_NAME),
@@ -194,24 +203,6 @@ def _outside(edges: list[int], spans: list[Span]) -> list[int]:
     return kept
 
 
-def _chosen(doc: Any, number: int, context: Context) -> list[Any]:
-    """The spans of one group, or of all groups plus the entities in none of them."""
-    group = context.options.settings.get("group")
-    if group == "ents":
-        return list(doc.ents)
-    if group is not None:
-        if group not in doc.spans:
-            known = ", ".join(doc.spans) or "no groups"
-            raise context.wrong(
-                f"document {number} has no span group {group!r}",
-                hint=f"it has: {known}; for doc.ents set group=ents",
-            )
-        return list(doc.spans[group])
-    spans = list(chain.from_iterable(doc.spans.values()))
-    grouped = {(s.start, s.end, s.label_) for s in spans}
-    return spans + [s for s in doc.ents if (s.start, s.end, s.label_) not in grouped]
-
-
 def _doc(run: list[Sentence], name: str | None, group: str, spacy: Any, vocab: Any) -> Any:
     doc = spacy.tokens.Doc(
         vocab,
@@ -220,15 +211,19 @@ def _doc(run: list[Sentence], name: str | None, group: str, spacy: Any, vocab: A
         sent_starts=[index == 0 for s in run for index in range(len(s.tokens))],
     )
     spans = []
+    scores: list[float | None] = []
     position = 0
     for sentence in run:
-        for start, end, label in sentence.entities:
-            spans.append(spacy.tokens.Span(doc, position + start, position + end, label=label))
+        for entity in sentence.entities:
+            start, end = position + entity.start, position + entity.end
+            spans.append(spacy.tokens.Span(doc, start, end, label=entity.label))
+            scores.append(sentence.scores.get(entity))
         position += len(sentence.tokens)
-    if group == "ents":
+    if group == ENTITIES:
         doc.ents = spans
     else:
-        doc.spans[group] = spans
+        attributes = {SCORES: scores} if any(s is not None for s in scores) else {}
+        doc.spans[group] = spacy.tokens.SpanGroup(doc, name=group, attrs=attributes, spans=spans)
     if name is not None:
         doc.user_data[_NAME] = name
     return doc
