@@ -62,6 +62,16 @@ def test_convert_with_loss(tmp_path, data):
     assert out.exists()
 
 
+def test_convert_names_the_first_place_of_annotation_that_is_not_read(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("Bob left .")
+    relations = "".join(f"R{n}\tMET Arg1:T1 Arg2:T1\n" for n in (1, 2))
+    (tmp_path / "in" / "a.ann").write_text("T1\tPER 0 3\tBob\n" + relations)
+    done = innermost("convert", tmp_path / "in", tmp_path / "o.jsonl")
+    assert f"lost: relation (2), first at {tmp_path / 'in' / 'a.ann'}:2\n" in done.stderr
+    assert "MET" not in done.stderr
+
+
 def test_convert_counts_what_was_written(tmp_path, data):
     other = {"tokens": ["a", "b", "c"], "entities": [[0, 2, "X"], [1, 3, "X"]], "topic": 1}
     data.write_text(json.dumps(LINE) + "\n" + json.dumps(other) + "\n")

@@ -214,8 +214,11 @@ def test_annotation_that_marks_no_entities_is_one_note_for_each_kind(tmp_path):
     (tmp_path / "a.ann").write_text("\n".join(lines))
     findings = check([tmp_path])
     notes = [str(event) for event in findings.examples if event.kind == "note"]
-    said = f"{tmp_path}: note: not read, because it marks no entities"
-    assert notes == [f"{said}: relation (30)", f"{said}: note (1)"]
+    said = "note: not read, because it marks no entities"
+    assert notes == [
+        f"{tmp_path / 'a.ann'}:3: {said}: relation (30, the first here)",
+        f"{tmp_path / 'a.ann'}:33: {said}: note (1)",
+    ]
     assert not any("relation" in what for kind, what in findings.counts if kind == "warning")
 
 

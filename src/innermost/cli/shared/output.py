@@ -73,7 +73,8 @@ def show_report(
 ) -> None:
     """Print each case with its count and a few examples, the most important first.
 
-    Each is one line, which a terminal may wrap. Annotation other than entities needs no examples.
+    Each is one line, which a terminal may wrap. Of annotation other than entities the first place
+    is enough.
     ``most`` is the number of examples of a case, None for all; ``hint`` says how to see the others.
     """
     console = console or stderr_console()
@@ -84,10 +85,14 @@ def show_report(
     )
     for (kind, what), number in cases:
         style = _STYLES.get(kind, "dim")
-        console.print(f"[{style}]{kind}[/]: {escape(what)} ([bold]{number:,}[/])", soft_wrap=True)
-        if what in OTHER_ANNOTATION:
-            continue
         examples = [e for e in report.examples if (e.kind, e.what) == (kind, what)]
+        is_other = what in OTHER_ANNOTATION
+        where = place(examples[0].path, examples[0].line) if examples else ""
+        first = f", first at {where.removesuffix(':')}" if is_other and where else ""
+        case = f"[{style}]{kind}[/]: {escape(what)} ([bold]{number:,}[/]){escape(first)}"
+        console.print(case, soft_wrap=True)
+        if is_other:
+            continue
         for event in examples[:most]:
             line = f"  {place(event.path, event.line)} {event.detail}".rstrip()
             console.print(line, style="dim", markup=False, soft_wrap=True)

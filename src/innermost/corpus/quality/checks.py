@@ -98,19 +98,19 @@ def _read(path: str, format: str | None, options: Options, findings: Report) -> 
         for problem in error.problems:
             _add_error(problem, path, findings)
         findings.counts["error", "bad data"] += error.count - len(error.problems)
-    _add_events(report, findings, path)
+    _add_events(report, findings)
 
 
-def _add_events(report: Report, findings: Report, path: str) -> None:
+def _add_events(report: Report, findings: Report) -> None:
     """Each is a warning, but notes stay notes, and other annotation than entities gets one for each
     kind of it."""
     unseen = Counter(report.counts)
-    for kind, what in report.counts:
-        if what in OTHER_ANNOTATION:
-            detail = f"{what} ({unseen.pop((kind, what)):,})"
-            findings.add("note", "not read, because it marks no entities", detail, path=path)
     for event in report.examples:
         if event.what in OTHER_ANNOTATION:
+            if count := unseen.pop((event.kind, event.what), 0):
+                what = "not read, because it marks no entities"
+                detail = f"{event.what} ({count:,}{', the first here' if count > 1 else ''})"
+                findings.add("note", what, detail, path=event.path, line=event.line)
             continue
         unseen[event.kind, event.what] -= 1
         kind, what = _finding(event.kind, event.what)
