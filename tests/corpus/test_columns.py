@@ -61,6 +61,22 @@ def test_odd_tokens_come_back_or_are_reported(corpus, tmp_path_factory):
         )
 
 
+def test_columns_that_are_not_read_are_reported(tmp_path):
+    report = Report()
+    read_text(tmp_path / "a", "Ada NNP B-PER\nmet VBD O\n", report)
+    path = tmp_path / "a"
+    assert [str(e) for e in report.examples] == [
+        f"{path}: note: columns not read: column 2 (NNP, VBD)"
+    ]
+    report = Report()
+    (sentence,) = read_text(path, "the DT B-A O\nwife NN I-A B-B\n", report)
+    assert sentence.entities == [Span(0, 2, "A"), Span(1, 2, "B")]
+    assert [event.detail for event in report.examples] == [
+        "read as layers of entities: column 3 (A) and column 4 (B); not read: column 2 (DT, NN); "
+        "to choose: --read-set tags=3,4"
+    ]
+
+
 def test_conll_2003(tmp_path):
     text = (
         "-DOCSTART- -X- -X- O\n\nAda NNP I-NP I-PER\nmet VBD I-VP O\nOslo NNP I-NP I-LOC\n"
@@ -75,7 +91,10 @@ def test_conll_2003(tmp_path):
     # IOB1: an I may begin an entity. The chunks are not entities, and that is reported.
     assert dict(report.counts) == {("odd", "several columns of tags"): 1}
     (event,) = report.examples
-    assert "not read: column 3 (NP, VP)" in event.detail
+    assert event.detail == (
+        "read as entities: column 4 (LOC, PER); not read: column 2 (DT, NNP, VBD) and column 3 "
+        "(NP, VP); to choose: --read-set tags=3,4"
+    )
     assert event.detail.endswith("to choose: --read-set tags=3,4")
     both = read_text(tmp_path / "a", text, tags="3,4")
     assert {span.label for span in both[0].entities} == {"PER", "LOC", "NP", "VP"}

@@ -179,7 +179,10 @@ def test_chunks_that_are_read_for_want_of_other_tags_are_reported(tmp_path):
     path.write_text("B-Cell\tcells\tNNS\tB-NP\nO\tgrow\tVBP\tB-VP\n\n")
     (sentence,) = read(path, report=report)
     assert [span.label for span in sentence.entities] == ["NP", "VP"]
-    assert dict(report.counts) == {("odd", "syntactic chunks as entities"): 1}
+    assert dict(report.counts) == {
+        ("odd", "syntactic chunks as entities"): 1,
+        ("note", "columns not read"): 1,
+    }
     chosen, report = Options(settings={"token": "2", "tags": "1"}), Report()
     (sentence,) = read(path, options=chosen, report=report)
     assert (sentence.tokens, sentence.entities) == (["cells", "grow"], [Span(0, 1, "Cell")])

@@ -101,12 +101,14 @@ def layout_of_rows(sentences: Sequence[Sequence[Row]], context: Context) -> Layo
     unread = [i for i in tagged if i not in layers]
     between = [i for i in range(token + 1, width) if i not in tagged]
     if unread or (between and len(layers) > 1):
-        read = f"read as entities: {_named(layers, whole)}"
-        others = f"not read: {_named(unread, whole)}" if unread else "read one after another"
+        read = f"read as {'entities' if len(layers) == 1 else 'layers of entities'}"
         context.odd(
             "several columns of tags",
-            f"{read}; {others}; to choose: --read-set tags={_numbers([*unread, *layers])}",
+            f"{read}: {_named(layers, whole)}; not read: {_named([*between, *unread], whole)}; "
+            f"to choose: --read-set tags={_numbers([*unread, *layers])}",
         )
+    elif between:
+        context.report.add("note", "columns not read", _named(between, whole), path=context.path)
     return Layout(token, tuple(layers), width, is_open=_are_sets(rows, width, layers))
 
 
@@ -157,12 +159,15 @@ def _spans(sentences: Sequence[Sequence[Row]], width: int, column: int) -> set[t
 
 
 def _named(columns: Sequence[int], rows: Sequence[Row]) -> str:
-    """Column numbers, each with some of the column's labels."""
+    """Column numbers, each with some of the column's labels, or of its values if it has no tags."""
     shown = []
-    for column in columns:
-        labels = {split[1] for row in rows if (split := split_tag(row[column]))} - {""}
-        first = ", ".join(sorted(labels)[:3]) or "all O"
-        shown.append(f"column {column + 1} ({first}{', ...' if len(labels) > 3 else ''})")
+    for column in sorted(columns):
+        values = [row[column] for row in rows]
+        if _looks_like_tags(values):
+            values = [split[1] for value in values if (split := split_tag(value))]
+        distinct = set(values) - {""}
+        first = ", ".join(sorted(distinct)[:3]) or "all O"
+        shown.append(f"column {column + 1} ({first}{', ...' if len(distinct) > 3 else ''})")
     return " and ".join(shown)
 
 
