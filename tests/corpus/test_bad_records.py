@@ -156,7 +156,7 @@ SAMPLES: dict[str, tuple[dict[str, str], list[int | None], int]] = {
             "2\t0\t9\ta\tX\n\nx\n3|t|a\n"
         },
         [6, 7, 9],
-        2,
+        3,
     ),
     "blocks": (
         {"a.blocks": "a b\n0,2 X\n\nc d\nNN\n0,1 X\n\ne\n0,2 X\n\nf\n\n\n"},

@@ -28,9 +28,10 @@ def test_titles_abstracts_and_nested_mentions(tmp_path):
     assert registry.guess(Source(path)).name == "pubtator"
     report = Report()
     sentences = list(read(path, options=OPTIONS, report=report))
-    assert [s.doc for s in sentences] == ["71", "71", "72"]
-    assert sentences[0].entities[:2] == [Span(0, 1, "protein"), Span(0, 2, "DNA")]
-    assert sentences[0].text.startswith("IL-2 gene expression\nIt needs")
+    assert [s.doc for s in sentences] == ["71", "71", "71", "72"]
+    assert sentences[0].entities == [Span(0, 1, "protein"), Span(0, 2, "DNA")]
+    assert [s.text for s in sentences[:2]] == ["IL-2 gene expression\n", "It needs NF-kappa B. "]
+    assert sentences[1].entities == [Span(2, 4, "protein")]
     assert dict(report.counts) == {("lost", "normalization"): 1, ("lost", "relation"): 1}
 
 
@@ -66,3 +67,25 @@ def test_names_that_do_not_fit_are_replaced(tmp_path):
     write(corpus, path, report=report)
     assert [s.doc for s in read(path, options=OPTIONS)] == ["1", "c"]
     assert report.counts["changed", "document name"] == 1
+
+
+def test_a_title_without_a_full_stop_is_a_sentence(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("1|t|Effects on cells\n1|a|We saw. It works.\n1\t11\t19\tcells We\tX\n")
+    joined, last = read(path)
+    assert joined.tokens == ["Effects", "on", "cells", "We", "saw", "."]
+    assert last.tokens == ["It", "works", "."]
+    path.write_text("1|t|Effects on cells\n1|a|We saw. It works.\n")
+    assert [s.tokens[0] for s in read(path)] == ["Effects", "We", "It"]
+    assert [s.tokens[0] for s in read(path, options=Options(settings={"sentences": "lines"}))] == [
+        "Effects",
+        "We",
+    ]
+
+
+def test_a_sentence_that_becomes_a_title_and_an_abstract_is_reported(tmp_path):
+    report = Report()
+    sentence = Sentence(["We", "met", "."], gaps=["", "\n", "", ""], doc="1")
+    write([sentence], tmp_path / "a.pubtator", report=report)
+    assert dict(report.counts) == {("changed", "tokens"): 1}
+    assert [s.tokens for s in read(tmp_path / "a.pubtator")] == [["We"], ["met", "."]]

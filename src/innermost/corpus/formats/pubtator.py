@@ -13,13 +13,14 @@ are not read, which is reported.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from innermost.corpus.context import Context
 from innermost.corpus.format import Format
 from innermost.corpus.sentence import Sentence
+from innermost.corpus.shared.character_spans import split_text
 from innermost.corpus.shared.text_documents import (
     TextRecord,
     read_named_text,
@@ -30,6 +31,7 @@ from innermost.corpus.shared.unsupported import lose_sentence
 from innermost.errors import DataError
 from innermost.files.source import Source, open_output
 from innermost.nest import Span
+from innermost.text import Offsets
 
 _PASSAGE = re.compile(r"([^|\t]+)\|(\w+)\|(.*)", re.DOTALL)
 _SHOWN = 60
@@ -72,7 +74,7 @@ class _PubTator(Format):
                     for position, sentence in enumerate(document.sentences, start=first):
                         lose_sentence(sentence, position, why, context)
                     continue
-                report_tokens(document.sentences, context)
+                report_tokens(document.sentences, context, split=_split)
                 sink.write(_written(document, number, context).encode())
 
 
@@ -125,7 +127,18 @@ def _sentences(document: _Document, context: Context) -> list[Sentence]:
         doc=document.name,
         extra={},
         scores={},
+        tokens=_split(text, context.at(document.line)),
     )
+
+
+def _split(text: str, context: Context) -> list[Sequence[Offsets]]:
+    """The tokens of each sentence. The first line is the title, which often has no full stop."""
+    title, line_break, abstract = text.partition("\n")
+    of_title = split_text(title, context)
+    of_abstract = split_text(abstract, context) if line_break else ()
+    first = len(title) + 1
+    moved = [[(first + start, first + end) for start, end in tokens] for tokens in of_abstract]
+    return [*of_title, *moved]
 
 
 def _mention(columns: list[str], text: str, context: Context) -> list[Span]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Any
@@ -14,11 +14,15 @@ from innermost.corpus.sentence import Sentence, documents
 from innermost.corpus.shared.character_spans import (
     annotated_text_of,
     sentences_from_text,
+    split_text,
     text_of,
 )
 from innermost.corpus.shared.unsupported import report_unheld
 from innermost.nest import Span
+from innermost.text import Offsets
 
+Split = Callable[[str, Context], Sequence[Sequence[Offsets]]]
+"""From a text to the tokens of each sentence."""
 _UNNAMED = 1000
 
 
@@ -31,13 +35,16 @@ def read_named_text(
     doc: str | None,
     extra: Mapping[str, Any],
     scores: Mapping[Span, float],
+    tokens: Sequence[Sequence[Offsets]] | None = None,
 ) -> list[Sentence]:
     """The sentences of a record; all of them carry its ``id``, ``doc`` and other keys.
 
     A text of several sentences is identified by its name, else its id, else its place.
     """
     name = id if doc is None else doc
-    sentences = sentences_from_text(text, spans, context, doc=name, extra=extra, scores=scores)
+    sentences = sentences_from_text(
+        text, spans, context, tokens=tokens, doc=name, extra=extra, scores=scores
+    )
     return identified(sentences, id=id, doc=doc)
 
 
@@ -93,7 +100,11 @@ def read_one_sentence(
 
 
 def report_tokens(
-    run: Sequence[Sentence], context: Context, *, as_one_sentence: bool = False
+    run: Sequence[Sentence],
+    context: Context,
+    *,
+    as_one_sentence: bool = False,
+    split: Split = split_text,
 ) -> None:
     """Report if the text of ``run``, read again with the same options, has other tokens."""
     text, spans = text_of(run)
@@ -101,7 +112,7 @@ def report_tokens(
     if as_one_sentence:
         again = [read_one_sentence(text, spans, quiet)]
     else:
-        again = sentences_from_text(text, spans, quiet)
+        again = sentences_from_text(text, spans, quiet, tokens=split(text, quiet))
     before, after = ([s.tokens for s in sentences] for sentences in (run, again))
     if before == after:
         return
