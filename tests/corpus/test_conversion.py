@@ -188,3 +188,16 @@ def test_spans_that_overlap_are_lost_in_doc_ents(tmp_path):
     entities = Options(settings={"group": "ents"})
     result = convert(source, tmp_path / "o.spacy", writing=entities, allow_loss=True)
     assert [(o.entities, o.lost_entities) for o in result.outputs] == [(1, 1)]
+
+
+def test_a_wrong_setting_is_refused_with_the_names_that_the_user_gave(tmp_path):
+    source, target = corpus(tmp_path), tmp_path / "out.jsonl"
+    wrong = Options(settings={"foo": "1"})
+    with pytest.raises(UsageError) as error:
+        convert(source, target, writing=wrong)
+    assert error.value.message == f"{target}: the format native has no setting foo for writing"
+    assert error.value.hint == "its settings for writing: form, sentences"
+    with pytest.raises(UsageError) as error:
+        convert(source, target, reading=wrong)
+    assert error.value.message == f"{source}: the format native has no setting foo for reading"
+    assert error.value.hint == "its settings for reading: sentences"

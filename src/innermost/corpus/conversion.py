@@ -80,6 +80,8 @@ def convert(
     result = Conversion([], report, is_kept=True)
     targets = _targets(str(target), splits, origin)
     reading, writing = reading or Options(), writing or Options()
+    for path in targets.values():
+        registry.for_output(path, target_format).check_writing(writing, path)
     assignment = splits.assign(chosen.read(origin, reading, report)) if splits else None
     with temporary_folder(_place(str(target))) as folder:
         waiting: list[tuple[Path, str]] = []

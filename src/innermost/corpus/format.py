@@ -58,9 +58,13 @@ class Format(ABC):
         self, sentences: Iterable[Sentence], path: Path | str, options: Options, report: Report
     ) -> None:
         """Write all ``sentences``; what the format cannot store is reported."""
-        options.check_settings(str(path), self.name, self.writing_settings)
+        self.check_writing(options, path)
         context = Context(options, report, str(path), holds=self.holds)
         self.save(sentences, path, context)
+
+    def check_writing(self, options: Options, path: Path | str) -> None:
+        """Refuse settings that the format does not have for writing."""
+        options.check_settings(str(path), self.name, self.writing_settings, "writing")
 
     def variant(self, alias: str) -> Format:
         """The format under another name; the same unless the name selects a kind of file."""

@@ -39,14 +39,19 @@ class Options:
             if label and not is_label(label):
                 raise UsageError(f"{label!r} is not a valid type name", hint=LABEL_RULE)
 
-    def check_settings(self, path: str, format_name: str, known: Iterable[str]) -> None:
-        """Refuse a setting that the format does not have: a typo must not pass silently."""
+    def check_settings(
+        self, path: str, format_name: str, known: Iterable[str], use: str = "reading"
+    ) -> None:
+        """Refuse a setting that the format does not have: a typo must not pass silently.
+
+        ``known`` are its settings for ``use``: reading or writing.
+        """
         names = sorted(known)
         unknown = sorted(set(self.settings) - set(names))
         if unknown and not self.is_shared:
             raise UsageError(
-                f"{path}: the format {format_name} has no setting {', '.join(unknown)}",
-                hint=f"its settings: {', '.join(names) or 'none'}",
+                f"{path}: the format {format_name} has no setting {', '.join(unknown)} for {use}",
+                hint=f"its settings for {use}: {', '.join(names) or 'none'}",
             )
 
     def choice(self, key: str, choices: tuple[str, ...]) -> str:

@@ -142,13 +142,15 @@ def test_options():
     )
     options = Options(settings={"b": "2", "a": "1"})
     options.check_settings("x.f", "f", ["a", "b", "c"])
-    with pytest.raises(UsageError, match=r"x\.f: the format f has no setting a, b") as error:
+    with pytest.raises(
+        UsageError, match=r"x\.f: the format f has no setting a, b for reading"
+    ) as error:
         options.check_settings("x.f", "f", [])
-    assert error.value.hint == "its settings: none"
+    assert error.value.hint == "its settings for reading: none"
     with pytest.raises(UsageError) as error:
         options.check_settings("x.f", "f", ["z", "y"])
     replace(options, is_shared=True).check_settings("x.f", "f", ["z", "y"])
-    assert error.value.hint == "its settings: y, z"
+    assert error.value.hint == "its settings for reading: y, z"
     assert options.choice("a", ("0", "1")) == "1"
     assert options.choice("q", ("0", "1")) == "0"
     with pytest.raises(UsageError, match="the setting b is '2'"):

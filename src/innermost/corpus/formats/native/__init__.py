@@ -62,7 +62,8 @@ class NativeFormat(Format):
     description = "JSON lines with tokens and token spans, or text and character spans"
     suffixes = (".jsonl", ".ndjson", ".json")
     holds = frozenset({"crossings", "duplicates", "tokens", "gaps", "doc", "id", "extra", "scores"})
-    reading_settings = writing_settings = ("form", "sentences")
+    reading_settings = ("sentences",)
+    writing_settings = ("form", "sentences")
 
     def sniff(self, source: Source) -> bool:
         record = first_record(source)
