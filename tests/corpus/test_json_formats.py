@@ -144,6 +144,26 @@ def test_papers_refuses_what_it_cannot_read(tmp_path, record):
     assert caught.value.line == 1
 
 
+@pytest.mark.parametrize(
+    ("record", "settings", "advice"),
+    [
+        ({"tokens": TOKENS, "entities": [[0, 9, "X"]]}, {}, "--read-set ends=inclusive"),
+        ({"tokens": TOKENS, "entities": [[0, 9, "X"]]}, {"ends": "inclusive"}, None),
+        ({"tokenized_text": TOKENS, "ner": [[0, 9, "X"]]}, {}, None),
+        ({"sentence": TOKENS, "ner": [{"index": [9], "type": "X"}]}, {}, None),
+        ({"sentences": [TOKENS], "ner": [[[0, 9, "X"]]]}, {}, None),
+    ],
+)
+def test_papers_advises_inclusive_ends_only_where_it_can_read_them(
+    tmp_path, record, settings, advice
+):
+    with pytest.raises(DataError, match="outside the 3 tokens") as caught:
+        read_json(tmp_path, "papers", [record], **settings)
+    hint = caught.value.hint or ""
+    assert ("--read-set" in hint) == bool(advice)
+    assert (advice or "ends are read as inclusive; tokens count from 0") in hint
+
+
 def test_papers_refuses_an_unknown_choice(tmp_path):
     with pytest.raises(UsageError, match="style"):
         registry.get("papers").write([], tmp_path / "a", Options(settings={"style": "x"}), Report())

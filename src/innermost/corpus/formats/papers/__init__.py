@@ -47,6 +47,7 @@ from innermost.nest import Span
 _STYLES = ("spert", "dygie", "w2ner", "gliner")
 _TAGS = ("ner_tags", "tags", "labels", "ner")
 _ENDS = ("exclusive", "inclusive")
+_IF_INCLUSIVE = "if ends are inclusive in this file: --read-set ends=inclusive"
 _SPERT_KEYS = frozenset({"start", "end", "type"})
 
 
@@ -140,11 +141,13 @@ def _tokens(value: Any, context: Context) -> list[str]:
     return value
 
 
-def _span(start: int, end: int, label: str, length: int, context: Context) -> Span:
+def _span(
+    start: int, end: int, label: str, length: int, context: Context, *, hint: str | None = None
+) -> Span:
     if not 0 <= start < end <= length:
         raise context.wrong(
             f"the entity [{start}, {end}) {label} is empty or outside the {length} tokens",
-            hint="if ends are inclusive in this file: --read-set ends=inclusive",
+            hint=hint or "ends are read as inclusive; tokens count from 0",
         )
     return Span(start, end, label)
 
@@ -165,7 +168,8 @@ def _from_spert(record: Record, context: Context) -> Sentence:
                 pass
             case _:
                 raise context.wrong(f"an entity needs start, end and type, found {item!r}")
-        entities.append(_span(start, end + inclusive, label, len(tokens), context))
+        hint = None if inclusive else _IF_INCLUSIVE
+        entities.append(_span(start, end + inclusive, label, len(tokens), context, hint=hint))
     known = ("tokens", "entities", "orig_id", "doc")
     extra = {key: value for key, value in record.items() if key not in known}
     return Sentence(
