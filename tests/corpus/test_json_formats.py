@@ -98,6 +98,16 @@ def test_papers_reads_every_style(tmp_path):
     assert second.entities == inner_and_outer
     assert dict(report.counts) == {("lost", "key of a document"): 1}
 
+    biaffine = {
+        "doc_key": "d",
+        "sentences": [["A", "b"], TOKENS],
+        "ners": [[], [[1, 2, "DNA"], [1, 1, "protein"]]],
+    }
+    report = Report()
+    assert read_json(tmp_path, "papers", [biaffine], report) == [first, second]
+    assert registry.guess(Source(tmp_path / "data.json")).name == "papers"
+    assert not report.counts
+
     w2ner = {"sentence": TOKENS, "ner": [{"index": [1, 2], "type": "DNA"}, [1, 1, "protein"]]}
     (sentence,) = read_json(tmp_path, "papers", [w2ner])
     assert sentence.entities == inner_and_outer

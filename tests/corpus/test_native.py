@@ -243,6 +243,7 @@ def test_texts_without_a_name_stay_apart(tmp_path):
         (b"{}", 'expected "tokens"'),
         (b'{"tokens": "a b"}', 'expected "tokens": a list of strings\n'),
         (b'{"body": 1}', 'expected "tokens": a list of strings, or "text": a string'),
+        (b'{"context": "a b", "span_position": []}', "other layouts: docs/formats.md"),
         (b'{"sentence": "a b"}', 'rename the key "sentence" to "text"'),
         (b'{"words": ["a", "b"]}', 'rename the key "words" to "tokens"'),
         (b'{"tokens": []}', "no tokens"),

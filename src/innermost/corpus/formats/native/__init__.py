@@ -219,7 +219,7 @@ def _hint(record: dict[str, Any]) -> str:
                 return f'rename the key "{key}" to "tokens"; entities then count tokens'
     return (
         'e.g. {"tokens": ["IL-2", "gene"], "entities": [[0, 2, "DNA"]]} or '
-        '{"text": "IL-2 gene", "entities": [[0, 9, "DNA"]]}'
+        '{"text": "IL-2 gene", "entities": [[0, 9, "DNA"]]}; other layouts: docs/formats.md'
     )
 
 

@@ -4,12 +4,13 @@
     dygie  {"doc_key": "d1", "sentences": [["IL-2", "gene"]], "ner": [[[0, 1, "DNA"]]]}
     w2ner  {"sentence": ["IL-2", "gene"], "ner": [{"index": [0, 1], "type": "DNA"}]}
     gliner {"tokenized_text": ["IL-2", "gene"], "ner": [[0, 1, "DNA"]]}
-    tagged {"tokens": ["IL-2", "gene"], "ner_tags": ["B-DNA", "I-DNA"]}    (only read)
+    biaffine {"doc_key": "d1", "sentences": [["IL-2", "gene"]], "ners": [[[0, 1, "DNA"]]]}
+    tagged {"tokens": ["IL-2", "gene"], "ner_tags": ["B-DNA", "I-DNA"]}
 
-and the styles of text in :mod:`texts`, which are only read. JSON lines or one array. ``spert``
-counts ends as exclusive unless ``ends=inclusive`` is set, or the texts of its entities show that
-they are inclusive; ``dygie`` and ``gliner`` have inclusive ends, which in ``dygie`` count tokens
-across the document.
+of which the last two are only read; and the styles of text in :mod:`texts`, which are only read.
+JSON lines or one array. ``spert`` counts ends as exclusive unless ``ends=inclusive`` is set, or the
+texts of its entities show that they are inclusive; ``dygie``, ``gliner`` and ``biaffine`` have
+inclusive ends, which in ``dygie`` count tokens across the document.
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ _SPERT_KEYS = frozenset({"start", "end", "type"})
 
 class _Papers(Format):
     name = "papers"
-    description = "JSON of papers and corpora: SpERT, DyGIE, W2NER, GLiNER, lists of tags, CLUENER"
+    description = (
+        "JSON of papers and corpora: SpERT, DyGIE, W2NER, GLiNER, biaffine-ner, tags, CLUENER"
+    )
     suffixes = (".papers.json",)
     holds = frozenset({"crossings", "duplicates", "tokens", "doc", "id", "extra"})
     reading_settings = ("ends", SETTING, "sentences")
@@ -91,7 +94,9 @@ def _sentences(record: Record, context: Context) -> Iterable[Sentence]:
     if style == "tagged":
         return [_from_tags(record, context)]
     if style == "dygie":
-        return _from_dygie(record, context)
+        return _from_documents(record, "ner", context, per_sentence=False)
+    if style == "biaffine":
+        return _from_documents(record, "ners", context, per_sentence=True)
     if style == "w2ner":
         return [_from_w2ner(record, "sentence", context)]
     if style == "gliner":
@@ -101,7 +106,7 @@ def _sentences(record: Record, context: Context) -> Iterable[Sentence]:
     if style == "dataturks":
         return from_dataturks(record, context)
     raise context.wrong(
-        "found none of: tokens and entities, sentences and ner, sentence and ner, "
+        "found none of: tokens and entities, sentences and ner or ners, sentence and ner, "
         "tokenized_text and ner, words and tags, text and label, content and annotation"
     )
 
@@ -111,6 +116,8 @@ def _style_of(record: Record) -> str | None:
         return "tagged" if _tag_key(record, "tokens") else "spert"
     if "words" in record and _tag_key(record, "words"):
         return "tagged"
+    if "sentences" in record and "ners" in record:
+        return "biaffine"
     if "ner" in record:
         keys = {"sentences": "dygie", "sentence": "w2ner", "tokenized_text": "gliner"}
         return next((style for key, style in keys.items() if key in record), None)
@@ -207,16 +214,18 @@ def _from_tags(record: Record, context: Context) -> Sentence:
     )
 
 
-def _from_dygie(record: Record, context: Context) -> Iterator[Sentence]:
+def _from_documents(
+    record: Record, key: str, context: Context, *, per_sentence: bool
+) -> Iterator[Sentence]:
+    """The sentences of a document; ``per_sentence``: tokens are numbered in each anew."""
     sentences = [_tokens(value, context) for value in list_of(record, "sentences", context)]
-    lists = list_of(record, "ner", context)
+    lists = list_of(record, key, context)
     if len(lists) != len(sentences):
         raise context.wrong(f"{len(sentences)} sentences but {len(lists)} lists of entities")
-    for key in record:
-        if key not in ("doc_key", "sentences", "ner"):
-            context.lost("key of a document", key)
+    for other in sorted(record.keys() - {"doc_key", "sentences", key}):
+        context.lost("key of a document", other)
     doc = name_of(record, "doc_key", context)
-    starts = accumulate((len(tokens) for tokens in sentences), initial=0)
+    starts = accumulate((0 if per_sentence else len(tokens) for tokens in sentences), initial=0)
     for tokens, start, given in zip(sentences, starts, lists, strict=False):
         entities = []
         for item in given if isinstance(given, list) else [given]:
