@@ -163,8 +163,10 @@ def test_utf8_that_was_read_as_latin1(tmp_path):
         "41 tokens, such as 'aÃ±o' for 'año': use the original text, or convert it back: "
         "iconv -f UTF-8 -t CP1252"
     )
-    few = {"tokens": garbled("año", "más"), "entities": []}
+    few = {"tokens": garbled("año", "año"), "entities": []}
     assert GARBLED not in cases(findings(tmp_path, [few, *many()]))
+    enough = {"tokens": garbled("año"), "entities": []}
+    assert cases(findings(tmp_path, [few, enough, *many()]))[GARBLED] == 1
 
 
 def test_valid_text_is_not_garbled(tmp_path):

@@ -8,7 +8,7 @@ from functools import lru_cache
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 
-_FEWEST_TOKENS = 5
+_FEWEST_TOKENS = 3
 _MOST = 0.5
 
 
