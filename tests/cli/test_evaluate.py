@@ -197,7 +197,7 @@ def test_compare_without_gold_measures_agreement(
         (
             ["evaluate", "short.jsonl", "gold.jsonl"],
             1,
-            "ends before the gold data does, of which 2 sentences had been read",
+            "ends before the end of sentence 2 of the gold data",
         ),
         (["evaluate", "other.jsonl", "gold.jsonl"], 1, "other.jsonl:1: token 0 is 'a'"),
         (["evaluate", "good.jsonl"], 2, ""),

@@ -105,6 +105,13 @@ def test_what_splits_share(tmp_path):
     assert "0.jsonl:1" in event.detail
 
 
+def test_where_an_entity_of_the_same_sentence_is_missing(tmp_path):
+    without = {**GOOD, "entities": []}
+    report = findings(tmp_path, [GOOD], [without], many())
+    (detail,) = [e.detail for e in report.examples if "same sentence" in e.what]
+    assert detail == f"PER 'Bob' is in {tmp_path / '0.jsonl'}:1, but not here"
+
+
 def test_types(tmp_path):
     dev = {"tokens": ["in", "Oslo"], "entities": [[1, 2, "LOC"], [0, 1, "per"]]}
     report = findings(tmp_path, many(), [dev])
@@ -141,6 +148,7 @@ def test_mixed_unicode_forms(tmp_path):
     assert other.path.endswith("2.jsonl")
     assert first.detail.startswith("9 decomposed tokens, such as 'cafe\u03010', 'cafe\u03011', ")
     assert "and 40 composed ones in all: normalize" in first.detail
+    assert other.detail.startswith("1 decomposed token, such as ")
 
 
 def garbled(*tokens):
@@ -257,7 +265,7 @@ def test_findings_name_the_document_of_a_folder(tmp_path):
     details = {event.what: event.detail for event in report.examples}
     assert details["duplicate entity"].startswith("document 'b': LOC 'Bob', 2 times")
     assert details["same sentence, different entities"] == (
-        f"document 'b': LOC 'Bob' only here or in {tmp_path}, document 'a'"
+        f"document 'b': LOC 'Bob' is here, but not in {tmp_path}, document 'a'"
     )
 
 
@@ -270,5 +278,5 @@ def test_findings_name_the_record_of_an_array(tmp_path):
     assert [slip.split(":")[0] for slip in slips] == ["record 31", "record 32"]
     details = {event.what: event.detail for event in report.examples}
     assert details["same sentence, different entities"] == (
-        f"record 33: PER 'Bob' only here or in {path}:1, record 32"
+        f"record 33: PER 'Bob' is here, but not in {path}:1, record 32"
     )

@@ -73,7 +73,7 @@ def test_other_words_are_named(file: Path) -> None:
 
 def test_a_file_that_is_too_short_or_too_long_is_an_error(file: Path) -> None:
     file.write_text(GOOD)
-    with pytest.raises(DataError, match="ends before the gold data does, of which 2 sentences"):
+    with pytest.raises(DataError, match="ends before the end of sentence 2 of the gold data"):
         predictions(file, GOLD)
     file.write_text(GOOD * 2)
     with pytest.raises(DataError, match=r":2: continues after the end .* which has 1 sentence\b"):

@@ -49,7 +49,7 @@ class PredictedSentences:
             if _content(sentence):
                 return sentence
         raise DataError(
-            f"ends before the gold data does, of which {count(read, 'sentence')} had been read",
+            f"ends before the end of sentence {read:,} of the gold data",
             path=self.path,
             hint=_HINT,
         )

@@ -206,10 +206,12 @@ class _Shared:
             place.warn(self._findings, "sentence in two files", f"also in {first}: {words}")
         if entities != first_entities:
             difference = sorted(entities ^ first_entities)[0]
+            is_here = difference in entities
+            where = f"here, but not in {first}" if is_here else f"in {first}, but not here"
             place.warn(
                 self._findings,
                 "same sentence, different entities",
-                f"{shown(sentence, difference)} only here or in {first}",
+                f"{shown(sentence, difference)} is {where}",
             )
         if sentence.doc is not None and not sentence.unnamed:
             first_path = self._documents.setdefault(sentence.doc, place.path)

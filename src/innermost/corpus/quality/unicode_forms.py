@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
+from innermost.plurals import count
 
 _SHOWN = 3
 _FORMS = ("decomposed", "composed")
@@ -41,7 +42,7 @@ class UnicodeForms:
             self._findings.add(
                 "warning",
                 "mixed Unicode forms",
-                f"{number:,} {rare} tokens, such as {shown}, and {many:,} {common} ones in all: "
-                "normalize all files to NFC, so that equal words count as equal",
+                f"{count(number, f'{rare} token')}, such as {shown}, and {many:,} {common} ones "
+                "in all: normalize all files to NFC, so that equal words count as equal",
                 path=path,
             )
