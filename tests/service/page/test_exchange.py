@@ -228,6 +228,22 @@ def test_a_dropped_file(page: Page, tmp_path: Path) -> None:
     assert downloaded(page, tmp_path, "jsonl").name == "notes.v2.jsonl"
 
 
+def test_an_error_leaves_no_result_of_another_text(page: Page) -> None:
+    drop(page, "small.txt", TEXT.encode())
+    page.tab.until("document.querySelector('mark')")
+    page.service.extract = lambda _: (413, {"error": "too large", "error_type": "too_large"})
+    drop(page, "big.txt", TEXT.encode() * 2)
+    page.tab.until("document.querySelector('#error').textContent === 'too large'")
+    assert page.tab.run("document.querySelector('#result').hidden")
+
+
+def test_a_text_has_the_name_of_its_file_until_it_is_changed(page: Page, tmp_path: Path) -> None:
+    drop(page, "small.txt", TEXT.encode())
+    page.tab.until("document.querySelector('mark')")
+    page.type("The IL-2 gene.")
+    assert downloaded(page, tmp_path, "json").name == "text.json"
+
+
 def test_files_that_are_no_text(page: Page) -> None:
     drop(page, "photo.jpg", b"\xff\xd8\xff\xe0")
     page.tab.until("document.querySelector('#error').textContent")

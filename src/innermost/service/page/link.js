@@ -2,9 +2,10 @@
 
 import { $ } from "./dom.js";
 import { copyText } from "./export.js";
+import { setInput } from "./input.js";
 import { Refusal } from "./messages.js";
 import { setDrawing, views } from "./panel.js";
-import { run } from "./service.js";
+import { clear, run } from "./service.js";
 import { state } from "./state.js";
 
 /** Passes data through a stream that compresses or decompresses it. */
@@ -49,14 +50,16 @@ export async function followLink() {
   } catch {
     throw new Refusal(0, "The link is damaged: its text cannot be read.");
   }
-  $("#text").value = text;
+  setInput(text);
   state.score = Math.min(Math.max(Number(values.get("score")) || 0, 0), 1);
   state.depth = Number(values.get("depth")) || Infinity;
   if (Object.hasOwn(views, values.get("view"))) state.view = values.get("view");
   setDrawing(values.get("drawing"));
   const model = values.get("model");
   if (state.models.some(({ name }) => name === model)) $("#model").value = model;
-  else if (model)
+  else if (model) {
+    clear();
     throw new Refusal(0, `The link needs the model ${model}, which is not available here.`);
+  }
   await run();
 }

@@ -3,6 +3,7 @@
 
 import { $, $$, element } from "./dom.js";
 import { copy, download, formats } from "./export.js";
+import { setInput } from "./input.js";
 import { followLink, makeLink } from "./link.js";
 import { attempt, Refusal, tell } from "./messages.js";
 import { setDrawing, update } from "./panel.js";
@@ -28,8 +29,7 @@ async function read(file) {
   } catch {
     throw new Refusal(0, `${file.name} is not UTF-8 text.`);
   }
-  state.name = file.name;
-  $("#text").value = text;
+  setInput(text, file.name);
   await run();
 }
 
@@ -47,7 +47,7 @@ $("#file").addEventListener("change", attempt(async ({ target }) => {
 }));
 $("#example").addEventListener("click", attempt(async () => {
   const known = state.models.find(({ name }) => name === $("#model").value)?.types ?? [];
-  $("#text").value = examples.find(([type]) => !type || known.includes(type))[1];
+  setInput(examples.find(([type]) => !type || known.includes(type))[1]);
   await run();
 }));
 
@@ -63,7 +63,7 @@ addEventListener("drop", attempt(async (event) => {
   if (files.length > 1) throw new Refusal(0, "Drop one file at a time.");
   if (files.length) await read(files[0]);
   else if (text) {
-    $("#text").value = text;
+    setInput(text);
     await run();
   }
 }));

@@ -1,6 +1,7 @@
 // The service: its models, and the entities that one of them finds in the text.
 
 import { $, element } from "./dom.js";
+import { input } from "./input.js";
 import { attempt, complain, Refusal, tell } from "./messages.js";
 import { drawFilters, update } from "./panel.js";
 import { setAnswer, state } from "./state.js";
@@ -62,10 +63,10 @@ export function runAfterTyping() {
 export async function run() {
   clearTimeout(typing);
   pending?.abort();
-  const text = $("#text").value;
+  const { text, name } = input();
   tell("");
   if (!text.trim()) {
-    show(text, null);
+    clear();
     return;
   }
   pending = new AbortController();
@@ -76,17 +77,24 @@ export async function run() {
     const body = JSON.stringify({ texts: [text], model: $("#model").value, offsets: "utf16" });
     const started = performance.now();
     const answer = await ask("v1/extract", { method: "POST", body, signal });
-    show(text, answer);
+    show(text, name, answer);
     $("#status").textContent = `${Math.round(performance.now() - started)} ms`;
   } catch (error) {
-    if (error.name !== "AbortError") complain(error);
+    if (error.name === "AbortError") return;
+    clear();
+    complain(error);
   }
 }
 
-function show(text, answer) {
-  setAnswer(text, answer);
-  $("#result").hidden = !answer;
-  if (!answer) return;
+/** Shows no result: what is shown and exported belongs to the text above it. */
+export function clear() {
+  setAnswer("", "", null);
+  $("#result").hidden = true;
+}
+
+function show(text, name, answer) {
+  setAnswer(text, name, answer);
+  $("#result").hidden = false;
   drawFilters();
   update();
   if (state.entities.length) return;

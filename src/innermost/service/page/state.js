@@ -2,7 +2,7 @@
 
 /** One object for all modules. */
 export const state = {
-  models: [], name: "text", text: "", answer: null, entities: [], shown: [], roots: [],
+  models: [], name: "", text: "", answer: null, entities: [], shown: [], roots: [],
   hidden: new Set(), score: 0, depth: Infinity, view: "text", drawing: "boxes",
   selected: null, sort: null,
 };
@@ -13,8 +13,9 @@ export const types = () => state.models.find((m) => m.name === state.answer?.mod
 /** The name of the text, for files that are made from it. */
 export const fileName = () => state.name.replace(/\.[^.]*$/, "") || "text";
 
-export function setAnswer(text, answer) {
+export function setAnswer(text, name, answer) {
   state.text = text;
+  state.name = name;
   state.answer = answer;
   state.selected = null;
   state.entities = (answer?.documents[0].entities ?? []).map((entity, index) =>

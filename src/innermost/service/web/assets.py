@@ -13,6 +13,7 @@ _HTML, _CSS, _SCRIPT = (f"text/{kind}; charset=utf-8" for kind in ("html", "css"
 _SCRIPTS = (
     "dom.js",
     "export.js",
+    "input.js",
     "labels.js",
     "link.js",
     "list_views.js",
