@@ -46,7 +46,7 @@ def _document(text: str) -> dict[str, Any]:
         {**entity.to_dict(), "start": units[entity.start], "end": units[entity.end]}
         for entity in document.entities
     ]
-    return {"entities": entities, "characters": len(text), "truncated": False}
+    return {"entities": entities, "characters": len(text), "truncated": False, "dropped": []}
 
 
 class Page:

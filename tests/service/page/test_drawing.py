@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 import re
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 
 from helpers.browser import faults, selected_text
 from helpers.documents import document
 from helpers.page import TEXT, TYPES, Page
+from helpers.stub_service import Answer
 from innermost.rendering.boxes import boxes, document_boxes
 
 
@@ -123,7 +125,7 @@ def test_the_page_and_python_make_the_same_elements(page: Page, seed: int) -> No
         found.add((starts[first], ends[last], chance.choice([*TYPES, "unknown"])))
     made = document(text, found, TYPES)
     entities = [entity.to_dict() for entity in made.entities]
-    answer = {"entities": entities, "characters": len(text), "truncated": False}
+    answer = {"entities": entities, "characters": len(text), "truncated": False, "dropped": []}
     page.service.extract = lambda _: (
         200,
         {"model": "genes", "version": "1", "documents": [answer]},
@@ -187,3 +189,19 @@ def test_an_empty_text_and_one_without_entities(page: Page) -> None:
     page.tab.run("document.querySelector('#text').value = '  '")
     page.click("button.main")
     assert page.tab.run("document.querySelector('#result').hidden")
+
+
+def test_levels_that_were_not_searched_are_reported(page: Page) -> None:
+    works = page.service.extract
+
+    def stop(request: Any) -> Answer:
+        status, answer = works(request)
+        answer["documents"][0]["dropped"] = [{"what": "levels", "detail": "too deep"}]
+        return status, answer
+
+    page.service.extract = stop
+    page.type(TEXT)
+    assert page.text("#error") == "Incomplete: too deep."
+    page.service.extract = works
+    page.type(TEXT)
+    assert page.text("#error") == ""

@@ -136,7 +136,12 @@ def test_png(page: Page, tmp_path: Path) -> None:
 
 def test_labels_with_spaces_are_reported_in_brat(page: Page) -> None:
     entity = {"start": 0, "end": 4, "label": "a b", "text": "IL-2", "level": 1, "score": 1.0}
-    document = {"entities": [{**entity, "parent": None}], "characters": 4, "truncated": False}
+    document = {
+        "entities": [{**entity, "parent": None}],
+        "characters": 4,
+        "truncated": False,
+        "dropped": [],
+    }
     page.service.extract = lambda _: (
         200,
         {"model": "genes", "version": "1", "documents": [document]},
@@ -329,7 +334,12 @@ def test_nothing_is_code_and_nothing_is_loaded_from_elsewhere(page: Page, tmp_pa
     page.service.models[0]["name"] = evil
     page.service.models[0]["types"] = [evil]
     entity = {"start": 0, "end": len(evil), "label": evil, "text": evil, "level": 1, "score": 1.0}
-    document = {"entities": [{**entity, "parent": None}], "characters": 9, "truncated": False}
+    document = {
+        "entities": [{**entity, "parent": None}],
+        "characters": 9,
+        "truncated": False,
+        "dropped": [],
+    }
     page.service.extract = lambda r: (
         200,
         {"model": r["model"], "version": evil, "documents": [document]},

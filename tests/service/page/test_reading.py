@@ -136,7 +136,12 @@ def test_the_depth_of_the_last_of_very_many_entities(page: Page) -> None:
     page.click("input[value=protein]")
     flat = {"start": 0, "end": 4, "label": "protein", "level": 1, "score": 1.0, "parent": None}
     deep = {**flat, "label": "DNA", "parent": 0}
-    document = {"entities": [*[flat] * 120_000, deep], "characters": 4, "truncated": False}
+    document = {
+        "entities": [*[flat] * 120_000, deep],
+        "characters": 4,
+        "truncated": False,
+        "dropped": [],
+    }
     page.service.extract = lambda _: (
         200,
         {"model": "genes", "version": "1", "documents": [document]},

@@ -97,6 +97,8 @@ function show(text, name, answer) {
   $("#result").hidden = false;
   drawFilters();
   update();
+  const { dropped } = answer.documents[0];
+  if (dropped.length) tell(`Incomplete: ${dropped.map(({ detail }) => detail).join("; ")}.`, true);
   if (state.entities.length) return;
   const others = state.models.map((m) => m.name).filter((name) => name !== answer.model);
   const hint = others.length ? ` Other models: ${others.join(", ")}.` : "";
