@@ -22,6 +22,8 @@ import pytest
 
 import innermost
 from helpers.running_server import LONG, RunningServer, exchange, running
+from helpers.streaming import HEAD as STREAM
+from helpers.streaming import ChunkedReader, chunk
 from innermost.cli.commands.serve import _sources, serve
 from innermost.errors import MissingExtraError, ModelError, UsageError
 from innermost.service.jobs import Failed, Greeting, read_frame
@@ -104,6 +106,23 @@ def test_sigterm_under_load(tmp_path: Path) -> None:
         assert [client.problems for client in load] == [[]] * len(load)
         assert sum(client.answered for client in load) > before
         assert [line["event"] for line in server.events()][-1] == "stopped"
+
+
+def test_sigterm_ends_an_open_stream_in_order(tmp_path: Path) -> None:
+    with running(tmp_path / "log", *ONE, "--drain", "0") as server, server.socket() as connection:
+        connection.sendall(STREAM + chunk(b'{"text": "IL-2 gene"}\n'))
+        reader = ChunkedReader(connection)
+        assert reader.line()["line"] == 1
+        server.process.send_signal(signal.SIGTERM)
+        last = reader.line()
+        assert (last["line"], last["error_type"]) == (2, "draining")
+        assert reader.line() is None  # the response is complete
+        connection.close()
+        assert server.process.wait(LONG) == 0
+        events = server.events()
+        (outcome,) = [e["outcome"] for e in events if e.get("route") == "/v1/extract/stream"]
+        assert outcome == "draining"
+        assert not [event for event in events if event["level"] == "error"]
 
 
 def test_ctrl_c_ends_without_the_wait(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A defect in the reader of a stream ends the stream. The application runs without a server."""
+"""What ends requests early: a defect, a shutdown. The application runs without a server."""
 
 from __future__ import annotations
 
@@ -83,6 +83,32 @@ def test_the_client_gets_an_error_and_the_log_a_traceback(
     (failure,) = [event for event in events if event["event"] == "request failed"]
     assert (failure["request_id"], failure["exception"]) == ("mine", "RuntimeError")
     assert any(place.endswith(" fail") for place in failure["trace"])
+
+
+def test_a_request_that_outlasts_the_shutdown(capsys: pytest.CaptureFixture[str]) -> None:
+    """uvicorn cancels it."""
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> Any:
+        return await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def run() -> None:
+        service = Service(Settings(models=(ModelSource("m", "nowhere"),)))
+        service.pool.models = {"m": MODEL}
+        scope = {**SCOPE, "path": "/v1/extract"}
+        request = asyncio.ensure_future(application(service)(scope, receive, send))
+        await asyncio.sleep(0.01)
+        request.cancel()
+        await request
+
+    asyncio.run(run())
+    assert sent[0]["status"] == 503
+    assert json.loads(sent[1]["body"])["error_type"] == "draining"
+    (event,) = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert (event["status"], event["outcome"]) == (503, "draining")
 
 
 def test_bytes_that_end_no_line_do_not_keep_a_stream_open() -> None:

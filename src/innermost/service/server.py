@@ -48,7 +48,8 @@ class Server(uvicorn.Server):
     """Serves, and drains when asked to stop.
 
     SIGTERM: readiness turns to 503 immediately, requests are still answered while load balancers
-    notice, then the port is closed, accepted requests are finished, and the process exits with 0.
+    notice, then the port is closed, streams are ended, other accepted requests are finished, and
+    the process exits with 0.
     SIGINT, or a second SIGTERM: the same without the wait. A further one: exits immediately.
     """
 
@@ -94,6 +95,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: Any = None) -> None:
         self.service.draining = True
+        self.service.closing.set()
         for port in sockets:
             await self._close(port)
         await super().shutdown(sockets=sockets)

@@ -37,6 +37,8 @@ class Service:
         self.pool = Pool(settings, self.queue, self.metrics)
         self.in_flight = 0
         self.draining = False
+        self.closing = asyncio.Event()
+        """Set when the port is closed: streams end."""
         gauge = self.metrics.gauge
         gauge("innermost_requests_in_flight", "Requests being read or answered.",
               lambda: self.in_flight)  # fmt: skip

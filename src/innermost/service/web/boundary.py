@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import hmac
@@ -12,7 +13,7 @@ import time
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from innermost.service import logs
-from innermost.service.errors import ClientGone, InternalError, ServiceError
+from innermost.service.errors import ClientGone, DrainingError, InternalError, ServiceError
 from innermost.service.service import Service
 from innermost.service.web.assets import PAGE
 from innermost.service.web.errors import HttpError, content_of, headers_of, status_of
@@ -41,6 +42,8 @@ class Boundary:
         except ClientGone:
             exchange.status, exchange.outcome = _GONE, "client_gone"
             self._service.metrics.abandoned.add()
+        except asyncio.CancelledError:  # only a shutdown that takes too long cancels requests
+            await exchange.fail(DrainingError())
         except ServiceError as error:
             await exchange.fail(error)
         except Exception as error:
@@ -105,7 +108,7 @@ class Exchange:
         await self._send(message)
 
     async def fail(self, error: ServiceError) -> None:
-        """Respond with an error; if the response has started, uvicorn cuts it off instead."""
+        """Respond with an error; a response that has started is cut off, unless it is complete."""
         self.outcome = error.error_type
         if self.status:
             return

@@ -86,7 +86,8 @@ class _Connection(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if not self._in_head:  # answered early: the rest of the body is read and discarded
-            self.loop.call_later(self.head_timeout, self._stop_discarding, self.cycle)
+            seconds = min(self.head_timeout, self.read_timeout)
+            self.loop.call_later(seconds, self._stop_discarding, self.cycle)
 
     def send_400_response(self, msg: str) -> None:
         self._refuse(400, "bad_request", "this is not a valid HTTP/1.1 request")

@@ -3,7 +3,8 @@
 Backpressure runs from the client's reading to the client's writing: answers that are not read stop
 the writer, a stopped writer fills the window of lines in flight, and a full window stops the
 reader. A bad line is answered with an error and its number; the others are unaffected. If the
-reader itself fails, the last answer is an error, and the response is cut off.
+reader itself fails, the last answer is an error, and the response is cut off. When the service
+shuts down, the last answer is an error, too, and the response is complete.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from anyio import current_time, move_on_after
 from starlette.requests import Request
 from starlette.types import Send
 
-from innermost.service.errors import ClientGone, InternalError, ServiceError
+from innermost.service.errors import ClientGone, DrainingError, InternalError, ServiceError
 from innermost.service.processes.batching import Extraction
 from innermost.service.schemas import ServedModel, StreamError, StreamRequest
 from innermost.service.service import Service
@@ -64,7 +65,8 @@ class Window:
         self._max_lines, self._max_bytes = max_lines, max_bytes
         self._lines: deque[Pending] = deque()
         self._bytes = 0
-        self._ended = False
+        self.ended = False
+        """Whether its last line is known."""
         self._changed = asyncio.Event()
 
     async def wait_for_room(self) -> None:
@@ -78,12 +80,12 @@ class Window:
         self._changed.set()
 
     def end(self) -> None:
-        self._ended = True
+        self.ended = True
         self._changed.set()
 
     async def get(self) -> Pending | None:
         """The next line; None after the last."""
-        while not self._lines and not self._ended:
+        while not self._lines and not self.ended:
             await self._change()
         if not self._lines:
             return None
@@ -112,34 +114,50 @@ class Stream:
         self._request = request
         self._send = send
         self._window = Window(self._settings.stream_lines, self._settings.max_body)
+        self._next_line = 1
         self._client_gone = False
         self._failure: Exception | None = None
+        self._draining: DrainingError | None = None
 
     async def run(self) -> None:
-        reader = asyncio.get_running_loop().create_task(self._read())
+        loop = asyncio.get_running_loop()
+        reader = loop.create_task(self._read())
+        closing = loop.create_task(self._end_when_closing(reader))
         try:
             await self._write()
         finally:
             reader.cancel()
+            closing.cancel()
             self._abandon()
+
+    async def _end_when_closing(self, reader: asyncio.Task[None]) -> None:
+        """When the service shuts down, answer what was read, then the next line with an error."""
+        await self._service.closing.wait()
+        if not self._window.ended:
+            self._draining = DrainingError()
+            self._end_with(self._draining)
+            reader.cancel()
+
+    def _end_with(self, error: ServiceError) -> None:
+        self._window.put(Pending(self._next_line, 0, None, None, error))
+        self._window.end()
 
     async def _read(self) -> None:
         """Put lines into the window, then wait for the client to disconnect."""
-        number = 1
         try:
             async for line in lines(self._request, self._settings.max_body, self._settings.timeout):
-                number = line.number
+                self._next_line = line.number
                 await self._service.queue.wait_for_room(self._settings.max_queue_tokens)
                 await self._window.wait_for_room()
                 self._window.put(self._submit(line))
-                number += 1
+                self._next_line += 1
             self._window.end()
             await disconnect(self._request)
         except ClientGone:
             pass
         except Exception as error:  # the writer answers what was read, and raises it
             self._failure = error
-            self._window.put(Pending(number, 0, None, None, InternalError()))
+            self._end_with(InternalError())
             return
         finally:
             self._window.end()
@@ -175,6 +193,8 @@ class Stream:
         if self._client_gone:
             raise ClientGone
         await self._send({"type": "http.response.body", "body": b""})
+        if self._draining is not None:
+            raise self._draining  # for the log: the response is complete
 
     async def _answer(self, pending: Pending) -> bytes:
         try:
