@@ -16,6 +16,7 @@ from helpers.running_server import LONG
 from innermost.model_folder.installed import installed
 from innermost.service.server import Server
 from innermost.service.settings import ModelSource, Settings
+from innermost.service.web.connections import MAX_HEAD
 from innermost.service.web.openapi import openapi
 
 HEAD = b"POST /v1/extract HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -87,6 +88,27 @@ def test_a_body_that_never_ends(port: int) -> None:
 def test_a_head_that_is_too_large(port: int) -> None:
     status, error = talk(port, b"GET /livez HTTP/1.1\r\nX-Long: " + b"x" * 70_000)
     assert (status, error["error_type"]) == (431, "head_too_large")
+
+
+@pytest.mark.parametrize(("size", "expected"), [(MAX_HEAD, 200), (MAX_HEAD + 1, 431)])
+@pytest.mark.parametrize("pieces", [1, 3])
+def test_the_exact_limit_of_the_head(port: int, size: int, expected: int, pieces: int) -> None:
+    head, end = b"GET /livez HTTP/1.1\r\nHost: x\r\nX-Long: ", b"\r\n\r\n"
+    request = head + b"x" * (size - len(head) - len(end)) + end
+    step = len(request) // pieces + 1
+    status, _ = talk(port, *(request[i : i + step] for i in range(0, size, step)))
+    assert status == expected
+
+
+def test_each_of_several_requests_sent_at_once_has_its_own_limit(port: int) -> None:
+    request = HEAD + b"X: %s\r\nContent-Length: 21\r\n\r\n" % (b"x" * 30_000)
+    request += b'{"text": "IL-2 gene"}'
+    with socket.create_connection(("127.0.0.1", port), timeout=LONG) as connection:
+        connection.sendall(request * 5)
+        received = b""
+        while received.count(b'"documents"') < 5:
+            received += connection.recv(65536)
+    assert received.count(b"HTTP/1.1 200") == 5
 
 
 @pytest.mark.parametrize(

@@ -61,13 +61,18 @@ class _Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self._in_head:
-            self._head_bytes += len(data)
-            if self._head_timer is None:
-                self._start_head_timer()
-        super().data_received(data)
-        if self._in_head and self._head_bytes > MAX_HEAD and not self.transport.is_closing():
-            self._refuse(431, "head_too_large", f"the headers have more than {MAX_HEAD:,} bytes")
+        while data and not self.transport.is_closing():
+            piece = data
+            if self._in_head:
+                piece = data[: MAX_HEAD - self._head_bytes]
+                self._head_bytes += len(piece)
+                if self._head_timer is None:
+                    self._start_head_timer()
+            super().data_received(piece)
+            data = data[len(piece) :]
+            if self._in_head and self._head_bytes >= MAX_HEAD and not self.transport.is_closing():
+                message = f"the headers have more than {MAX_HEAD:,} bytes"
+                self._refuse(431, "head_too_large", message)
 
     def on_headers_complete(self) -> None:
         self._in_head = False
