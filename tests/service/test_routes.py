@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from http.client import HTTPResponse
 from pathlib import Path
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from helpers.running_server import RunningServer
@@ -48,6 +50,30 @@ def test_metrics(server: RunningServer) -> None:
     for name in ("queue_length", "queue_tokens", "requests_in_flight"):
         assert families[f"innermost_{name}"].samples[0].value == 0
     assert families["innermost_workers_ready"].samples[0].value == 1
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "outcome"),
+    [
+        (b"GARBAGE\r\n\r\n", 400, "bad_request"),
+        (b"GET / HTTP/1.1\r\nX: " + b"x" * 70_000, 431, "head_too_large"),
+    ],
+)
+def test_requests_without_a_complete_head_leave_a_trace(
+    server: RunningServer, sent: bytes, status: int, outcome: str
+) -> None:
+    with server.socket() as connection:
+        connection.sendall(sent)
+        response = HTTPResponse(connection)
+        response.begin()
+        response.read()
+    assert response.status == status
+    requests = [event for event in server.events() if event["event"] == "request"]
+    (event,) = [e for e in requests if e["request_id"] == response.headers["X-Request-ID"]]
+    assert (event["method"], event["route"]) == (None, "other")
+    assert (event["status"], event["outcome"]) == (status, outcome)
+    counter = f'innermost_requests_total{{route="other",outcome="{outcome}"}}'
+    assert counter in server.request("GET", "/metrics").body.decode()
 
 
 def test_the_contract_is_the_committed_one(server: RunningServer) -> None:

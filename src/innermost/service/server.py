@@ -63,7 +63,7 @@ class Server(uvicorn.Server):
                 host=settings.host,
                 port=settings.port,
                 loop="uvloop" if uvloop else "asyncio",
-                http=connection_class(settings),
+                http=connection_class(self.service),
                 ws="none",
                 lifespan="off",
                 log_config=None,

@@ -6,7 +6,6 @@ import asyncio
 import base64
 import binascii
 import hmac
-import random
 import re
 import time
 
@@ -15,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from innermost.service import logs
 from innermost.service.errors import ClientGone, DrainingError, InternalError, ServiceError
 from innermost.service.service import Service
+from innermost.service.web.access import OTHER, new_id, record
 from innermost.service.web.assets import PAGE
 from innermost.service.web.errors import HttpError, content_of, headers_of, status_of
 
@@ -47,7 +47,7 @@ class Boundary:
         except ServiceError as error:
             await exchange.fail(error)
         except Exception as error:
-            logs.exception("request failed", error, request_id=exchange.id)
+            logs.exception("request failed", error, request_id=exchange.id.decode())
             await exchange.fail(InternalError())
         finally:
             self._record(scope, exchange)
@@ -64,22 +64,17 @@ class Boundary:
         raise HttpError(401, "unauthorized", message, headers=headers)
 
     def _record(self, scope: Scope, exchange: Exchange) -> None:
-        seconds = time.perf_counter() - exchange.began
         path = scope["path"]
-        route = path if path in self._paths else "other"
-        self._service.metrics.requests.add(route=route, outcome=exchange.outcome)
-        self._service.metrics.request_seconds.observe(seconds, route=route)
-        if self._service.settings.access_log:
-            logs.info(
-                "request",
-                request_id=exchange.id,
-                method=scope["method"],
-                route=route,
-                status=exchange.status,
-                outcome=exchange.outcome,
-                milliseconds=round(1000 * seconds, 1),
-                **scope.get("log", {}),
-            )
+        record(
+            self._service,
+            request_id=exchange.id,
+            method=scope["method"],
+            route=path if path in self._paths else OTHER,
+            status=exchange.status,
+            outcome=exchange.outcome,
+            seconds=time.perf_counter() - exchange.began,
+            **scope.get("log", {}),
+        )
 
 
 class Exchange:
@@ -92,16 +87,12 @@ class Exchange:
         self._send = send
         self._service = service
         offered = _header(scope, b"x-request-id")
-        self._id = offered if _REQUEST_ID.fullmatch(offered) else b"%016x" % random.getrandbits(64)
-
-    @property
-    def id(self) -> str:
-        return self._id.decode()
+        self.id = offered if _REQUEST_ID.fullmatch(offered) else new_id()
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            own = [(b"x-request-id", self._id), (b"x-content-type-options", b"nosniff")]
+            own = [(b"x-request-id", self.id), (b"x-content-type-options", b"nosniff")]
             if self._service.draining:  # the next request should go to another server
                 own.append((b"connection", b"close"))
             message["headers"] = [*message["headers"], *own]

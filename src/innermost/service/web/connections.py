@@ -12,7 +12,8 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from innermost.service.settings import Settings
+from innermost.service.service import Service
+from innermost.service.web.access import OTHER, new_id, record
 from innermost.service.web.errors import HttpError, content_of
 
 MAX_HEAD = 1 << 16
@@ -21,9 +22,10 @@ _GRACE = 0.5
 """Seconds for a request that was in transit when the port was closed."""
 
 
-def connection_class(settings: Settings) -> type[HttpToolsProtocol]:
+def connection_class(service: Service) -> type[HttpToolsProtocol]:
+    settings = service.settings
     timeouts = {"head_timeout": settings.head_timeout, "read_timeout": settings.timeout}
-    return type("Connection", (_Connection,), timeouts)
+    return type("Connection", (_Connection,), {"service": service, **timeouts})
 
 
 class _LingeringTransport:
@@ -36,6 +38,7 @@ class _LingeringTransport:
 
 
 class _Connection(HttpToolsProtocol):
+    service: Service
     head_timeout: float
     """Seconds for a request's head to arrive."""
     read_timeout: float
@@ -45,6 +48,7 @@ class _Connection(HttpToolsProtocol):
         super().__init__(*args, **options)
         self._head_bytes = 0
         self._in_head = True
+        self._head_began = 0.0
         self._head_timer: asyncio.TimerHandle | None = None
         self._close_wanted = False
         self._unread = 0
@@ -140,6 +144,7 @@ class _Connection(HttpToolsProtocol):
             self.transport.close()
 
     def _start_head_timer(self) -> None:
+        self._head_began = self.loop.time()
         self._head_timer = self.loop.call_later(self.head_timeout, self._head_timed_out)
 
     def _stop_head_timer(self) -> None:
@@ -169,12 +174,23 @@ class _Connection(HttpToolsProtocol):
         if due and (self._in_head or cycle.response_started):
             self.transport.close()
             return
+        request_id = new_id()
         content = content_of(HttpError(status, error_type, message))
         head = (
             f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\n"
             "content-type: application/json\r\n"
+            f"x-request-id: {request_id.decode()}\r\n"
             f"content-length: {len(content)}\r\n"
             "connection: close\r\n\r\n"
         )
         self.transport.write(head.encode() + content)
         self.transport.close()
+        record(
+            self.service,
+            request_id=request_id,
+            method=None,
+            route=OTHER,
+            status=status,
+            outcome=error_type,
+            seconds=self.loop.time() - self._head_began,
+        )
