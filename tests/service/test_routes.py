@@ -32,6 +32,13 @@ def test_health(server: RunningServer) -> None:
     assert server.request("GET", "/readyz").json == {"status": "ready"}
 
 
+def test_probes_are_logged_only_if_they_fail(server: RunningServer) -> None:
+    server.request("GET", "/livez", headers={"X-Request-ID": "a-probe"})
+    server.request("POST", "/livez", headers={"X-Request-ID": "not-a-probe"})
+    server.wait_for(lambda: "not-a-probe" in server.log_text())
+    assert "a-probe" not in [event.get("request_id") for event in server.events()]
+
+
 def test_metrics(server: RunningServer) -> None:
     server.extract(texts=["The IL-2 gene is active."] * 3)
     server.post("/v1/extract", {})

@@ -10,6 +10,8 @@ from innermost.service.service import Service
 
 OTHER = "other"
 """The route of a request for no known path."""
+PROBES = ("/livez", "/readyz")
+"""Requested every few seconds: they are logged only if they fail."""
 
 
 def new_id() -> bytes:
@@ -29,7 +31,7 @@ def record(
 ) -> None:
     service.metrics.requests.add(route=route, outcome=outcome)
     service.metrics.request_seconds.observe(seconds, route=route)
-    if service.settings.access_log:
+    if service.settings.access_log and not (route in PROBES and outcome == "ok"):
         logs.info(
             "request",
             request_id=request_id.decode(),

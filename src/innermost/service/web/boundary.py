@@ -14,12 +14,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from innermost.service import logs
 from innermost.service.errors import ClientGone, DrainingError, InternalError, ServiceError
 from innermost.service.service import Service
-from innermost.service.web.access import OTHER, new_id, record
+from innermost.service.web.access import OTHER, PROBES, new_id, record
 from innermost.service.web.assets import PAGE
 from innermost.service.web.errors import HttpError, content_of, headers_of, status_of
 
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
-_OPEN = frozenset((*PAGE, "/livez", "/readyz", "/openapi.json"))
+_OPEN = frozenset((*PAGE, *PROBES, "/openapi.json"))
 """Paths that need no API key: the page, the probes of orchestrators, and the API contract."""
 _GONE = 499
 
