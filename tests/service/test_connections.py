@@ -90,6 +90,10 @@ def test_a_head_that_is_too_large(port: int) -> None:
     assert (status, error["error_type"]) == (431, "head_too_large")
 
 
+def test_http_1_0(port: int) -> None:
+    assert talk(port, b"GET /livez HTTP/1.0\r\n\r\n") == (200, {"status": "alive"})
+
+
 @pytest.mark.parametrize(("size", "expected"), [(MAX_HEAD, 200), (MAX_HEAD + 1, 431)])
 @pytest.mark.parametrize("pieces", [1, 3])
 def test_the_exact_limit_of_the_head(port: int, size: int, expected: int, pieces: int) -> None:

@@ -99,7 +99,7 @@ class _Connection(HttpToolsProtocol):
             self.loop.call_later(seconds, self._stop_discarding, self.cycle)
 
     def send_400_response(self, msg: str) -> None:
-        self._refuse(400, "bad_request", "this is not a valid HTTP/1.1 request")
+        self._refuse(400, "bad_request", "this is not a valid HTTP request")
 
     def shutdown(self) -> None:
         """The port is closed. Requests in transit on this connection are still answered."""
