@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -191,6 +192,16 @@ def test_too_many_texts(server: RunningServer) -> None:
 def test_a_body_that_is_not_declared_as_json(server: RunningServer, kind: str) -> None:
     reply = server.request("POST", "/v1/extract", b'{"text": "a"}', {"Content-Type": kind})
     assert (reply.status, reply.json["error_type"]) == (415, "unsupported_media_type")
+
+
+@pytest.mark.parametrize("route", ["/v1/extract", "/v1/extract/stream"])
+def test_a_compressed_body(server: RunningServer, route: str) -> None:
+    body = gzip.compress(b'{"text": "a"}')
+    reply = server.post(route, body, **{"Content-Encoding": "gzip"})
+    assert (reply.status, reply.json["error_type"]) == (415, "unsupported_media_type")
+    assert "send the body uncompressed" in reply.json["error"]
+    plain = server.post(route, b'{"text": "a"}', **{"Content-Encoding": "identity"})
+    assert plain.status == 200
 
 
 def test_wrong_path_and_method(server: RunningServer) -> None:

@@ -18,7 +18,7 @@ from innermost.service.metrics import CONTENT_TYPE
 from innermost.service.schemas import ExtractRequest, Health, Limits, ModelList
 from innermost.service.service import Service
 from innermost.service.web.assets import page
-from innermost.service.web.bodies import check_content_type, decode, disconnect, read_body
+from innermost.service.web.bodies import check_headers, decode, disconnect, read_body
 from innermost.service.web.boundary import Boundary
 from innermost.service.web.errors import HttpError
 from innermost.service.web.openapi import openapi
@@ -97,7 +97,7 @@ class Api:
     async def extract(self, request: Request) -> Response:
         service, settings = self._service, self._service.settings
         with service.admission():
-            check_content_type(request)
+            check_headers(request)
             body = await read_body(request, limit=settings.max_body, timeout=settings.timeout)
             model, jobs = service.jobs(decode(body, _EXTRACT))
             request.scope["log"] = {"model": model.name, "texts": len(jobs)}
@@ -111,7 +111,7 @@ class Api:
         """A plain ASGI application: it responds while the body is still arriving."""
         request = Request(scope, receive)
         with self._service.admission():
-            check_content_type(request)
+            check_headers(request)
             await Stream(self._service, request, send).run()
 
     async def models(self, request: Request) -> Response:

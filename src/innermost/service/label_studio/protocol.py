@@ -27,7 +27,7 @@ from innermost.service.label_studio.config import (
 )
 from innermost.service.schemas import Entity, ExtractedDocument, Options, ServedModel
 from innermost.service.service import Service, job
-from innermost.service.web.bodies import check_content_type, decode, disconnect, read_body
+from innermost.service.web.bodies import check_headers, decode, disconnect, read_body
 
 
 class Setup(msgspec.Struct):
@@ -98,7 +98,7 @@ class LabelStudio:
 
     async def _body(self, request: Request) -> bytes:
         settings = self._service.settings
-        check_content_type(request)
+        check_headers(request)
         return await read_body(request, limit=settings.max_body, timeout=settings.timeout)
 
 

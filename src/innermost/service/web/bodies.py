@@ -34,7 +34,7 @@ _NESTING = {
 _JSON_TYPES = ("application/json", "application/x-ndjson", "application/jsonl")
 
 
-def check_content_type(request: Request) -> None:
+def check_headers(request: Request) -> None:
     """Require JSON: a foreign web page can post forms and plain text here, but not JSON."""
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if content_type not in _JSON_TYPES:
@@ -44,6 +44,10 @@ def check_content_type(request: Request) -> None:
             f"the body must be JSON, not {content_type or 'of an unnamed type'}: "
             "send the header Content-Type: application/json",
         )
+    encoding = request.headers.get("content-encoding", "identity").strip().lower()
+    if encoding not in ("", "identity"):
+        message = f"Content-Encoding: {encoding} is not supported: send the body uncompressed"
+        raise HttpError(415, "unsupported_media_type", message)
 
 
 async def read_body(request: Request, *, limit: int, timeout: float) -> bytes:

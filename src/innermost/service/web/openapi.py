@@ -31,7 +31,7 @@ _ERRORS = {
     "404": "No model with this name.",
     "408": "The body did not arrive in time.",
     "413": "The body or the number of texts is over a limit, which `detail` names.",
-    "415": "The body is not declared as JSON.",
+    "415": "The body is not declared as JSON, or it has a `Content-Encoding`.",
     "422": "The body is not valid; `error` says what and `detail` where.",
     "429": "Too much is in flight: try again after the seconds in the header Retry-After.",
     "500": "An internal error.",
