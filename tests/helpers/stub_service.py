@@ -57,8 +57,10 @@ class StubService:
 
             def _answer(self, make: Callable[[], Answer]) -> None:
                 status, body = make()
-                if service.key and self.headers["Authorization"] != f"Bearer {service.key}":
-                    status, body = 401, {"error": "this service needs an API key"}
+                authorization = self.headers["Authorization"]
+                if service.key and authorization != f"Bearer {service.key}":
+                    error = "the key is not valid" if authorization else "it needs an API key"
+                    status, body = 401, {"error": error}
                 self._send(status, json.dumps(body).encode(), "application/json")
 
             def _send(self, status: int, content: bytes, kind: str) -> None:

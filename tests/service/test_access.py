@@ -50,6 +50,13 @@ def test_with_a_key(guarded: RunningServer, authorization: str) -> None:
     assert guarded.request("GET", "/anything", headers=headers).status == 404
 
 
+def test_a_wrong_key_is_called_wrong(guarded: RunningServer) -> None:
+    missing = guarded.request("GET", "/metrics").json["error"]
+    wrong = guarded.request("GET", "/metrics", headers={"Authorization": "Bearer x"}).json["error"]
+    assert "needs an API key: send the header" in missing
+    assert wrong == "the API key is not valid"
+
+
 @pytest.mark.parametrize("path", OPEN)
 def test_what_needs_no_key(guarded: RunningServer, path: str) -> None:
     assert guarded.request("GET", path).status == 200

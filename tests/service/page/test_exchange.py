@@ -306,6 +306,10 @@ def test_a_service_with_a_key(page: Page) -> None:
     page.tab.open(page.service.address)
     page.tab.until("!document.querySelector('#key').hidden")
     assert "API key" in page.text("#error")
+    page.tab.run("document.querySelector('#key input').value = 'wrong'")
+    page.click("#key button")
+    page.tab.until("document.querySelector('#error').textContent === 'the key is not valid'")
+    assert page.tab.run("document.querySelector('#key input').value") == ""
     page.tab.run("document.querySelector('#key input').value = 'secret'")
     page.click("#key button")
     page.tab.until("document.querySelector('#model').options.length")

@@ -69,7 +69,9 @@ addEventListener("drop", attempt(async (event) => {
 }));
 
 $("#key").addEventListener("submit", attempt(async () => {
-  useKey($("#key input").value.trim());
+  const field = $("#key input");
+  useKey(field.value.trim());
+  field.value = "";
   await loadModels();
   $("#key").hidden = true;
   tell("");

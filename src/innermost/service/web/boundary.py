@@ -60,7 +60,9 @@ class Boundary:
         if any([hmac.compare_digest(offered, key) for key in self._keys]):  # noqa: C419
             return
         headers = {"WWW-Authenticate": 'Bearer realm="innermost"'}
-        message = "this service needs an API key: send the header Authorization: Bearer KEY"
+        message = "the API key is not valid"
+        if not offered:
+            message = "this service needs an API key: send the header Authorization: Bearer KEY"
         raise HttpError(401, "unauthorized", message, headers=headers)
 
     def _record(self, scope: Scope, exchange: Exchange) -> None:
