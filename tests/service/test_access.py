@@ -8,6 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from helpers.running_server import RunningServer
+from innermost.cli.commands.serve import serve
+from innermost.errors import UsageError
+from innermost.service.permissions import api_keys, origins
 from innermost.service.web.assets import PAGE
 
 PROTECTED = ("/v1/models", "/metrics", "/anything")
@@ -55,6 +58,34 @@ def test_a_wrong_key_is_called_wrong(guarded: RunningServer) -> None:
     wrong = guarded.request("GET", "/metrics", headers={"Authorization": "Bearer x"}).json["error"]
     assert "needs an API key: send the header" in missing
     assert wrong == "the API key is not valid"
+
+
+@pytest.mark.parametrize("value", ["", ",", " , "])
+def test_keys_that_are_set_but_empty(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("INNERMOST_API_KEYS", value)
+    with pytest.raises(UsageError, match="INNERMOST_API_KEYS is set, but has no key"):
+        serve()
+
+
+@pytest.mark.parametrize("key", ["clé", "a\tb"])
+def test_keys_that_clients_encode_in_different_ways(key: str) -> None:
+    with pytest.raises(UsageError, match="key 2 in INNERMOST_API_KEYS has characters") as error:
+        api_keys(f"good,{key}")
+    assert key not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "origin", ["example.com", "https://example.com/", "https://Example.com", "https://a b", ""]
+)
+def test_origins_that_match_nothing(origin: str) -> None:
+    with pytest.raises(UsageError, match="is not an origin") as error:
+        serve(cors_origin=[origin])
+    assert "https://example.com" in str(error.value.hint)
+
+
+def test_origins_that_browsers_send() -> None:
+    sent = ("https://example.com", "http://localhost:3000", "chrome-extension://abc", "*")
+    assert origins(sent) == sent
 
 
 @pytest.mark.parametrize("path", OPEN)

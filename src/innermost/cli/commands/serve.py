@@ -12,7 +12,6 @@ import typer
 if TYPE_CHECKING:
     from innermost.service.settings import ModelSource
 
-KEYS = "INNERMOST_API_KEYS"
 MOST = 4
 """The most workers by default: each has its own copy of the models."""
 
@@ -81,6 +80,7 @@ def serve(
     from innermost.cpus import available_cpus
     from innermost.runtime.devices import check_device
     from innermost.service import logs
+    from innermost.service.permissions import KEYS, api_keys, origins
     from innermost.service.settings import Settings
 
     check_device(device)
@@ -100,8 +100,8 @@ def serve(
         max_queue_tokens=max_queue_tokens,
         timeout=timeout,
         drain=drain,
-        api_keys=tuple(key for k in os.environ.get(KEYS, "").split(",") if (key := k.strip())),
-        cors_origins=tuple(cors_origin or ()),
+        api_keys=api_keys(os.environ.get(KEYS)),
+        cors_origins=origins(cors_origin or ()),
         label_studio=label_studio,
         access_log=access_log,
     )
