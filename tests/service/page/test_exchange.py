@@ -249,6 +249,18 @@ def test_a_text_has_the_name_of_its_file_until_it_is_changed(page: Page, tmp_pat
     assert downloaded(page, tmp_path, "json").name == "text.json"
 
 
+def test_offsets_count_the_line_ends_of_a_file(page: Page, tmp_path: Path) -> None:
+    text = "The IL-2 gene.\r\nThe IL-2 gene.\r\n"
+    drop(page, "dos.txt", text.encode())
+    page.tab.until("document.querySelector('mark')")
+    content = json.loads(downloaded(page, tmp_path, "json").read_bytes())
+    assert content["text"] == text
+    assert all(text[e["start"] : e["end"]] == e["text"] for e in content["entities"])
+    assert [e["start"] for e in content["entities"]] == [4, 4, 20, 20]
+    page.type("a\nIL-2")  # the text of a textarea has no carriage returns
+    assert page.text("#drawn") == "a\nIL-2"
+
+
 def test_files_that_are_no_text(page: Page) -> None:
     drop(page, "photo.jpg", b"\xff\xd8\xff\xe0")
     page.tab.until("document.querySelector('#error').textContent")
