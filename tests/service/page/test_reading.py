@@ -69,21 +69,21 @@ def test_arrow_keys_walk_the_nest(page: Page) -> None:
         page.tab.key(key)
         path.append(page.focused())
     assert path == [
-        "DNA, level 1",
-        "DNA, inside DNA, level 2",
-        "protein, inside DNA, level 3",
-        "protein, inside DNA, level 3",
-        "protein, level 1",
-        "RNA, level 1",
-        "cell_type, level 1",
+        "IL-2 gene promoter: DNA, depth 1",
+        "IL-2 gene: DNA, inside DNA, depth 2",
+        "IL-2: protein, inside DNA, depth 3",
+        "IL-2: protein, inside DNA, depth 3",
+        "NF-kappa B: protein, depth 1",
+        "kappa B in activated: RNA, depth 1",
+        "activated T cells: cell_type, depth 1",
     ]
     for key, name in [
-        ("ArrowDown", "cell_type, inside cell_type, level 2"),
-        ("ArrowUp", "cell_type, level 1"),
-        ("ArrowLeft", "RNA, level 1"),
-        ("Home", "DNA, level 1"),
-        ("End", "cell_type, inside cell_type, level 2"),
-        ("ArrowLeft", "RNA, level 1"),
+        ("ArrowDown", "T cells: cell_type, inside cell_type, depth 2"),
+        ("ArrowUp", "activated T cells: cell_type, depth 1"),
+        ("ArrowLeft", "kappa B in activated: RNA, depth 1"),
+        ("Home", "IL-2 gene promoter: DNA, depth 1"),
+        ("End", "T cells: cell_type, inside cell_type, depth 2"),
+        ("ArrowLeft", "kappa B in activated: RNA, depth 1"),
     ]:
         page.tab.key(key)
         assert page.focused() == name
@@ -96,21 +96,21 @@ def test_arrow_keys_follow_the_direction_of_the_text(page: Page) -> None:
     page.type("القدس ثم مدينة القدس")
     page.tab.run("document.querySelector('#drawn mark').focus()")
     page.tab.key("ArrowLeft")
-    assert page.focused() == "RNA, level 1"
+    assert page.focused() == "مدينة القدس: RNA, depth 1"
     page.tab.key("ArrowRight")
-    assert page.focused() == "DNA, level 1"
+    assert page.focused() == "القدس: DNA, depth 1"
 
 
 def test_one_stop_for_the_tab_key(page: Page) -> None:
     page.tab.run("document.querySelector('#depth').focus()")
     page.tab.key("Tab")
-    assert page.focused() == "DNA, level 1"
+    assert page.focused() == "IL-2 gene promoter: DNA, depth 1"
     page.tab.key("ArrowDown")
     page.tab.key("Tab")
     # Out of the text, to the path of the entity.
     assert page.tab.run("document.activeElement.textContent") == "DNA"
     page.tab.key("Tab", modifiers=8)
-    assert page.focused() == "DNA, inside DNA, level 2"
+    assert page.focused() == "IL-2 gene: DNA, inside DNA, depth 2"
 
 
 def test_filters(page: Page) -> None:
@@ -154,7 +154,7 @@ def test_the_depth_of_the_last_of_very_many_entities(page: Page) -> None:
 def test_children_of_hidden_entities_move_up(page: Page) -> None:
     page.click("input[value=DNA]")
     page.tab.run("document.querySelector('#drawn mark').focus()")
-    assert page.focused() == "protein, level 3"
+    assert page.focused() == "IL-2: protein, depth 3"
     page.click("[data-view=tree]")
     assert page.tab.run("document.querySelectorAll('.tree > li').length") == 4
 
@@ -172,12 +172,12 @@ def test_tree(page: Page) -> None:
         page.tab.key(key)
         names.append(page.focused())
     assert names == [
-        "IL-2 gene: DNA, inside DNA, level 2",
-        "IL-2: protein, inside DNA, level 3",
-        "NF-kappa B: protein, level 1",
-        "IL-2: protein, inside DNA, level 3",
-        "IL-2 gene: DNA, inside DNA, level 2",
-        "IL-2: protein, inside DNA, level 3",
+        "IL-2 gene: DNA, inside DNA, depth 2",
+        "IL-2: protein, inside DNA, depth 3",
+        "NF-kappa B: protein, depth 1",
+        "IL-2: protein, inside DNA, depth 3",
+        "IL-2 gene: DNA, inside DNA, depth 2",
+        "IL-2: protein, inside DNA, depth 3",
     ]
     # What is selected stays selected in the text.
     page.click("[data-view=text]")
@@ -208,14 +208,14 @@ def test_long_lists_grow_when_they_are_scrolled(page: Page) -> None:
     # An entity that is not drawn yet can be reached with the keys.
     page.tab.run("document.querySelector('.tree li').focus()")
     page.tab.key("End")
-    assert page.focused() == "T cells: cell_type, inside cell_type, level 2"
+    assert page.focused() == "T cells: cell_type, inside cell_type, depth 2"
 
 
 def test_what_a_screen_reader_hears(page: Page) -> None:
     nodes = page.tab.accessible()
     named = [(node["role"], node["name"]) for node in nodes]
-    assert ("group", "protein, inside DNA, level 3") in named
-    assert ("group", "DNA, inside DNA, level 2") in named
+    assert ("group", "IL-2: protein, inside DNA, depth 3") in named
+    assert ("group", "IL-2 gene: DNA, inside DNA, depth 2") in named
     assert ("heading", "innermost") in named
     assert ("tab", "Text") in named
     assert ("slider", "Score at least 0.00") in named or ("slider", "Score at least") in named

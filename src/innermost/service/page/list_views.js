@@ -15,7 +15,7 @@ function item(entity) {
     element("bdi", {}, excerpt(textOf(entity))), " ",
     element("small", {}, `${entity.label} ${entity.score.toFixed(2)}`));
   const node = element("li", { role: "treeitem", "aria-level": entity.depth,
-    "aria-label": `${excerpt(textOf(entity))}: ${spoken(entity)}` }, line);
+    "aria-label": spoken(entity) }, line);
   remember(entity, node);
   if (entity.children.length) {
     node.setAttribute("aria-expanded", "true");

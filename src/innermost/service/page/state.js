@@ -57,5 +57,5 @@ export const excerpt = (text, most = 160) => {
 };
 
 /** The name of an entity for screen readers. */
-export const spoken = (entity) => [entity.label, entity.outer && `inside ${entity.outer.label}`,
-  `level ${entity.depth}`].filter(Boolean).join(", ");
+export const spoken = (entity) => [`${excerpt(textOf(entity))}: ${entity.label}`,
+  entity.outer && `inside ${entity.outer.label}`, `depth ${entity.depth}`].filter(Boolean).join(", ");
