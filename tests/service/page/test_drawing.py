@@ -189,6 +189,7 @@ def test_an_empty_text_and_one_without_entities(page: Page) -> None:
     page.tab.run("document.querySelector('#text').value = '  '")
     page.click("button.main")
     assert page.tab.run("document.querySelector('#result').hidden")
+    assert page.text("#status") == ""
 
 
 def test_levels_that_were_not_searched_are_reported(page: Page) -> None:

@@ -90,6 +90,7 @@ export async function run() {
 export function clear() {
   setAnswer("", "", null);
   $("#result").hidden = true;
+  $("#status").textContent = "";
 }
 
 function show(text, name, answer) {
