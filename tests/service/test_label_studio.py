@@ -148,6 +148,8 @@ def test_what_can_show_nothing_is_an_error(
     assert (reply.status, reply.json["error_type"]) == (422, "labeling_config")
     assert message in reply.json["error"]
     assert reply.json["detail"] == {"at": "$.label_config"}
+    notes = [e["note"] for e in server.events() if e["event"] == "labeling configuration"]
+    assert reply.json["error"] in notes
 
 
 def test_a_task_without_the_text(server: RunningServer) -> None:

@@ -61,12 +61,13 @@ class LabelStudio:
 
     async def setup(self, request: Request) -> Response:
         with self._service.admission():
-            control = read_control(decode(await self._body(request), _SETUP).schema)
+            schema = decode(await self._body(request), _SETUP).schema
         model = self._service.model(None)
-        fit = Fit(control, model, {}) if control.labels_key is None else None
-        notes = [*control.notes, *(fit.notes if fit else ())]
-        if fit and not fit.names:
-            raise LabelingConfigError(f"nothing could be shown: {'; '.join(notes)}")
+        try:
+            fit, notes = _check(read_control(schema), model)
+        except LabelingConfigError as error:
+            logs.warning("labeling configuration", note=error.message)
+            raise
         for note in notes:
             logs.warning("labeling configuration", note=note)
         return _json({"model_version": _version(model, fit), "notes": notes})
@@ -114,6 +115,15 @@ class Fit:
             self.notes.append(f"no label for {', '.join(self.missing)} (labels: {there})")
         if unused:
             self.notes.append(f"the model {model.name} never predicts {', '.join(unused)}")
+
+
+def _check(control: Control, model: ServedModel) -> tuple[Fit | None, list[str]]:
+    """The fit, if the labels are in the configuration, and notes; an error if nothing fits."""
+    fit = Fit(control, model, {}) if control.labels_key is None else None
+    notes = [*control.notes, *(fit.notes if fit else ())]
+    if fit and not fit.names:
+        raise LabelingConfigError(f"nothing could be shown: {'; '.join(notes)}")
+    return fit, notes
 
 
 def _text(control: Control, task: Task) -> str | None:
