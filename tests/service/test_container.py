@@ -31,7 +31,8 @@ def test_every_package_has_hashes() -> None:
 
 def test_the_lock_satisfies_the_project() -> None:
     project = _toml.loads((ROOT / "pyproject.toml").read_text())["project"]
-    wanted = [*project["dependencies"], *project["optional-dependencies"]["serve"]]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["serve"], *extras["subwords"]]
     locked = _locked()
     environment = {"python_version": "3.12", "sys_platform": "linux", "extra": ""}
     for text in wanted:
