@@ -76,9 +76,9 @@ def test_nothing_in_nothing_out(server: RunningServer) -> None:
         ({"text": "a", "types": ["gene"]}, "no type 'gene'; it has: DNA, RNA"),
         ({"text": "a", "min_score": {"gene": 0.5}}, "no type 'gene'"),
         ({"text": "a", "min_score": 1.5}, "<= 1"),
-        ({"text": "a", "max_depth": 0}, ">= 1"),
-        ({"text": "a", "max_depth": 1.5}, "multiple of 1"),
-        ({"text": "a", "offsets": "utf32"}, "Invalid enum value 'utf32'"),
+        ({"text": "a", "max_depth": 0}, "`max_depth` must be an integer from 1 to 1,000,000"),
+        ({"text": "a", "max_depth": 1.5}, "an integer from 1"),
+        ({"text": "a", "offsets": "utf32"}, "`offsets` must be one of: codepoint, utf16, byte"),
         ({"tokens": [["a", ""]]}, "length >= 1"),
         ({"tokens": ["IL-2", "gene"]}, "got `str`; `tokens` is a list of sentences, each a list"),
         ([], "Expected `object`, got `array`"),
@@ -136,6 +136,11 @@ def test_the_place_of_an_error_is_named(
     server: RunningServer, body: bytes, detail: dict[str, Any]
 ) -> None:
     assert server.post("/v1/extract", body).json["detail"] == detail
+
+
+def test_an_empty_body(server: RunningServer) -> None:
+    for body in (b"", b" \n"):
+        assert server.post("/v1/extract", body).json["error"] == "the body is empty"
 
 
 @pytest.mark.parametrize("options", [{"types": ["gene"]}, {"min_score": {"gene": 0.5}}])

@@ -35,6 +35,7 @@ def test_lines_in_order_with_errors_on_theirs(server: RunningServer) -> None:
     assert [answer.get("error_type") for answer in answers] == [
         None, "invalid_request", None, "model_not_found", "too_large", "invalid_request", None,
     ]  # fmt: skip
+    assert answers[4]["error"].startswith("the line has more than 300,000 bytes")
     assert [answer["id"] for answer in answers] == ["a", None, 7, 8, None, None, None]
     assert answers[-1]["model"] == "litbank"
     expected = innermost.load("genia")("The IL-2 gene is active.").to_dict()["entities"]

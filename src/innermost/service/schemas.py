@@ -9,7 +9,8 @@ from msgspec import Meta
 
 Offsets = Literal["codepoint", "utf16", "byte"]
 Score = Annotated[float, Meta(ge=0, le=1)]
-Depth = Annotated[float, Meta(ge=1, le=1_000_000, multiple_of=1)]
+DEEPEST = 1_000_000
+Depth = Annotated[float, Meta(ge=1, le=DEEPEST, multiple_of=1)]
 """An integer; to JSON Schema, and to some clients, 2.0 is one too."""
 Token = Annotated[str, Meta(min_length=1)]
 Tokens = list[Token]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import msgspec
 from anyio import move_on_after
 from starlette.requests import Request
 
 from innermost.service.errors import ClientGone, InvalidRequestError, ServiceError, TooLargeError
+from innermost.service.schemas import DEEPEST, Offsets
 from innermost.service.web.errors import HttpError
 from innermost.service.web.places import (
     broken_byte,
@@ -31,6 +32,11 @@ _NESTING = {
     ),
 }
 """What to add to an error about `tokens` that are nested too little or too much."""
+_EXPECTED = {
+    "$.max_depth": f"`max_depth` must be an integer from 1 to {DEEPEST:,}",
+    "$.offsets": f"`offsets` must be one of: {', '.join(get_args(Offsets))}",
+}
+"""What to say of fields about which msgspec says too little, or something else."""
 _JSON_TYPES = ("application/json", "application/x-ndjson", "application/jsonl")
 
 
@@ -54,7 +60,7 @@ async def read_body(request: Request, *, limit: int, timeout: float) -> bytes:
     """The whole body. Too many bytes are refused on arrival, whatever the headers announced."""
     announced = request.headers.get("content-length", "0")
     if announced.isdecimal() and int(announced) > limit:
-        raise body_too_large(limit)
+        raise too_large(limit)
     chunks: list[bytes] = []
     size, more = 0, True
     with move_on_after(timeout):
@@ -65,7 +71,7 @@ async def read_body(request: Request, *, limit: int, timeout: float) -> bytes:
             chunk, more = message.get("body", b""), message.get("more_body", False)
             size += len(chunk)
             if size > limit:
-                raise body_too_large(limit)
+                raise too_large(limit)
             chunks.append(chunk)
     if more:
         raise body_too_slow()
@@ -83,8 +89,8 @@ def body_too_slow() -> ServiceError:
     return HttpError(408, "timeout", "the body did not arrive in time", headers=headers)
 
 
-def body_too_large(limit: int) -> ServiceError:
-    message = f"the body has more than {limit:,} bytes: send less at a time"
+def too_large(limit: int, *, part: str = "body") -> ServiceError:
+    message = f"the {part} has more than {limit:,} bytes: send less at a time"
     return TooLargeError(message, max_body=limit)
 
 
@@ -97,14 +103,15 @@ def decode(body: bytes, decoder: msgspec.json.Decoder[T], *, part: str = "body")
         place = quoted.strip("`")
         hint = _NESTING.get(message, "") if re.fullmatch(r"\$\.tokens\[\d+\]", place) else ""
         hint += _suggestion(message, getattr(decoder.type, "__struct_fields__", ()))
-        raise InvalidRequestError(message + hint, at=path_of(message, place)) from None
+        explanation = _EXPECTED.get(place, message) + hint
+        raise InvalidRequestError(explanation, at=path_of(message, place)) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         if (path := lone_surrogate(body)) is not None:
             message = f"the {part} has a lone surrogate: half of a character"
             raise InvalidRequestError(message, at=path) from None
         if (byte := invalid_byte(body)) is not None:
             raise InvalidRequestError(f"the {part} is not UTF-8", byte=byte) from None
-        message = f"the {part} is not JSON: {error}"
+        message = f"the {part} is not JSON: {error}" if body.strip() else f"the {part} is empty"
         raise InvalidRequestError(message, byte=broken_byte(str(error), body)) from None
     except RecursionError:
         raise InvalidRequestError(f"the {part} is nested too deeply", at="$") from None

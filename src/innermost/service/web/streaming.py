@@ -23,7 +23,7 @@ from innermost.service.errors import ClientGone, DrainingError, InternalError, S
 from innermost.service.processes.batching import Extraction
 from innermost.service.schemas import ServedModel, StreamError, StreamRequest
 from innermost.service.service import Service
-from innermost.service.web.bodies import body_too_large, body_too_slow, decode, disconnect
+from innermost.service.web.bodies import body_too_slow, decode, disconnect, too_large
 from innermost.service.web.errors import body_of
 
 CONTENT_TYPE = "application/x-ndjson"
@@ -258,7 +258,7 @@ async def lines(request: Request, limit: int, timeout: float) -> AsyncIterator[L
         for content in complete:
             number += 1
             if too_long or len(content) > limit:
-                yield Line(number, body_too_large(limit))
+                yield Line(number, too_large(limit, part="line"))
             elif content.strip():
                 yield Line(number, content)
             too_long = False
