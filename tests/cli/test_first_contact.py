@@ -90,6 +90,17 @@ def test_usage_errors_name_the_help_of_the_command(arguments: list[str], command
     assert f"`innermost {command} --help` lists the options" in done.err
 
 
+def test_a_model_that_is_not_an_argument() -> None:
+    done = innermost("serve", "genia")
+    assert done.code == 2
+    assert done.err == (
+        "error: got unexpected extra argument(s) (genia)\n"
+        "  a model is named with an option: `innermost serve --model NAME`; "
+        "`innermost serve --help` lists the options\n"
+    )
+    assert "--model" not in innermost("doctor", "genia").err
+
+
 @pytest.mark.parametrize(
     ("arguments", "command", "option"),
     [

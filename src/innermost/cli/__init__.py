@@ -57,7 +57,14 @@ def _usage(error: Exception) -> str:
     if option is not None and context is not None and context.parent is None:
         return _misplaced(option)
     command = context.command_path if context and context.parent else _command()
-    return f"{message[:1].lower()}{message[1:]}\n  `{command} --help` lists the options"
+    hint = f"`{command} --help` lists the options"
+    if message.startswith("Got unexpected extra argument") and _has_option(context, "--model"):
+        hint = f"a model is named with an option: `{command} --model NAME`; {hint}"
+    return f"{message[:1].lower()}{message[1:]}\n  {hint}"
+
+
+def _has_option(context: Any, name: str) -> bool:
+    return any(name in parameter.opts for parameter in context.command.params)
 
 
 def _command() -> str:
