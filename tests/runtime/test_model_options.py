@@ -78,6 +78,8 @@ def test_scores_by_type(random_folder: Path, random_model: Model) -> None:
         ({"types": []}, "types is"),
         ({"min_score": {"W": 0.5}}, "no type 'W'"),
         ({"min_score": {"X": 1.5}}, r"min_score is 1\.5"),
+        ({"max_depth": 0}, "max_depth is 0"),
+        ({"max_depth": 1.5}, r"max_depth is 1\.5"),
         ({"layer": "mentions"}, "no layer 'mentions'"),
         ({"types": ["X"], "min_score": {"Y": 0.5}}, "no type 'Y'"),
     ],
