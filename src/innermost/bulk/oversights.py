@@ -15,7 +15,7 @@ _NAMED = 3
 
 
 def oversights(inputs: Sequence[str], output: Path, shards: Sequence[Shard]) -> Iterator[str]:
-    """Files of folders that are not read, and texts whose lines are no rows."""
+    """Files of folders that are not read, and texts of which a line is only a part."""
     for name in inputs:
         if Path(name).is_dir():
             others = list(_others(Path(name), output, shards))
