@@ -18,14 +18,12 @@ def note_other_files(source: Source, format: Format, report: Report) -> None:
     if not source.is_folder or not format.folder_suffixes:
         return
     for file in source.files(""):
-        name = Path(file.path).relative_to(source.path).as_posix()
-        if not file.name.endswith(format.folder_suffixes) and _looks_like_data(name, file.name):
+        if not file.name.endswith(format.folder_suffixes) and _looks_like_data(file.name):
             what = f"files not read, because the folder is read as {format.name}"
+            name = Path(file.path).relative_to(source.path).as_posix()
             report.add("note", what, name, path=source.path)
 
 
-def _looks_like_data(path: str, name: str) -> bool:
-    """Whether its name is one of a corpus, and nobody meant to hide it."""
-    is_hidden = any(part.startswith(".") for part in path.split("/"))
-    is_corpus = registry.for_name(name) is not None
-    return is_corpus and not is_hidden and not _ABOUT_THE_DATA.fullmatch(name)
+def _looks_like_data(name: str) -> bool:
+    """Whether its name is one of a corpus."""
+    return registry.for_name(name) is not None and not _ABOUT_THE_DATA.fullmatch(name)
