@@ -78,11 +78,10 @@ def locate(model: str | Path | None = None) -> Path:
                 + (", ..." if len(several) > 8 else ""),
                 hint="choose one of them",
             )
-        return folder
-    if shipped := _shipped().get(str(model)):
-        return _complete(shipped)
-    if packaged := list(_packaged(str(model))):
-        return _complete(_only(packaged))
+        # Such as a folder of data that is called like a model.
+        return _named(str(model)) or folder
+    if named := _named(str(model)):
+        return named
     names = installed()
     close = get_close_matches(str(model), names, n=1)
     known = f"installed: {', '.join(names)}" if names else "no model is installed"
@@ -90,6 +89,14 @@ def locate(model: str | Path | None = None) -> Path:
         f"no model and no folder {str(model)!r}",
         hint=f"did you mean {close[0]!r}?" if close else f"{known}; or give a model's folder",
     )
+
+
+def _named(name: str) -> Path | None:
+    """The folder of the installed model with this name, if there is one."""
+    if shipped := _shipped().get(name):
+        return _complete(shipped)
+    packaged = list(_packaged(name))
+    return _complete(_only(packaged)) if packaged else None
 
 
 def _models_below(folder: Path) -> list[Path]:
