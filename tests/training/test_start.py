@@ -171,6 +171,12 @@ def test_without_a_fitting_head_it_is_that_of_the_same_name_or_a_new_one(toy_mod
     assert fitting_heads(start, Split("s", sentences, "f")) == {"PLACE": "PLACE"}
 
 
+def test_data_with_exactly_the_types_of_the_model_is_not_compared(toy_model, monkeypatch):
+    monkeypatch.delattr(Start, "predictions")
+    heads = fitting_heads(read_start(str(toy_model)), Split("s", toy_sentences(), "f"))
+    assert heads == {label: label for label in ("ORG", "PERSON", "PLACE")}
+
+
 def test_predictions_name_the_types_of_every_layer():
     start = read_start("english")
     (spans,) = start.predictions([corpus.Sentence(["The", "mayor", "of", "Prague", "spoke", "."])])
