@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from innermost.errors import InnermostWarning, UsageError
 from innermost.network.device import choose_device
+from innermost.parts.transformer.fused_attention import fuse_attention
 from innermost.parts.transformer.huggingface import Pretrained, load_pretrained, save_pretrained
 from innermost.pretraining.checkpoint import Tensors, pack, unpack
 from innermost.pretraining.encoded_text import (
@@ -24,7 +25,6 @@ from innermost.pretraining.encoded_text import (
     write_text,
 )
 from innermost.pretraining.events import Event
-from innermost.pretraining.fused_attention import fuse_attention
 from innermost.pretraining.loop import Step, rate_factor, train
 from innermost.pretraining.masked_lm import MaskedLM
 from innermost.pretraining.precision import fast_precision
@@ -62,7 +62,7 @@ def pretrain_encoder(
 
 def _prepare(encoder: nn.Module, dropout: float | None) -> None:
     """Speed up its attention, and set its dropout; neither is saved with it."""
-    fuse_attention(encoder)
+    fuse_attention(encoder, padded=False)
     if dropout is not None:
         for module in encoder.modules():
             if isinstance(module, nn.Dropout):

@@ -14,6 +14,7 @@ from innermost.network.embedder import Embedder, TrainingFeatures
 from innermost.parts.transformer.features import SubwordFeatures
 from innermost.parts.transformer.files import FOLDER
 from innermost.parts.transformer.frozen_features import FrozenTransformerFeatures
+from innermost.parts.transformer.fused_attention import fuse_attention
 from innermost.parts.transformer.huggingface import Pretrained, load_pretrained, save_pretrained
 from innermost.parts.transformer.layer_choice import chosen_layers
 from innermost.parts.transformer.module import FrozenTransformerEmbedder, TransformerEmbedder
@@ -57,6 +58,7 @@ def _part(settings: Settings, pretrained: Pretrained, device: torch.device) -> T
         if settings.gradient_checkpointing:
             encoder.config.use_cache = False
             encoder.gradient_checkpointing_enable({"use_reentrant": False})
+        fuse_attention(encoder, padded=True)
         module = TransformerEmbedder(
             encoder,
             layers_used=settings.layers_used,

@@ -9,25 +9,31 @@ import torch
 from torch import Tensor
 
 from helpers.tiny_transformer import FAMILIES, write_tiny_family
+from innermost.parts.transformer.fused_attention import fuse_attention
 from innermost.parts.transformer.huggingface import load_pretrained
 from innermost.pretraining.encoder import EncoderSettings, pretrain_encoder
-from innermost.pretraining.fused_attention import fuse_attention
 from pretraining.pretraining_text import two_worlds, write_lines
 
 
-def _states_and_gradients(encoder: torch.nn.Module, numbers: Tensor) -> tuple[Tensor, list[Tensor]]:
-    states = encoder(input_ids=numbers).last_hidden_state
+def _states_and_gradients(
+    encoder: torch.nn.Module, numbers: Tensor, mask: Tensor
+) -> tuple[Tensor, list[Tensor]]:
+    states = encoder(input_ids=numbers, attention_mask=mask).last_hidden_state
+    states = states * mask.unsqueeze(-1)
     trained = [p for n, p in encoder.named_parameters() if "relative" not in n]
     return states, list(torch.autograd.grad(states.square().sum(), trained, allow_unused=True))
 
 
+@pytest.mark.parametrize("padded", [False, True])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_states_and_gradients_are_the_same(family: str, tmp_path: Path) -> None:
+def test_states_and_gradients_are_the_same(family: str, padded: bool, tmp_path: Path) -> None:
     encoder = load_pretrained(str(write_tiny_family(family, tmp_path))).encoder.eval()
     numbers = torch.randint(5, 30, (3, 12), generator=torch.Generator().manual_seed(1))
-    states, gradients = _states_and_gradients(encoder, numbers)
-    fuse_attention(encoder)
-    fused, same = _states_and_gradients(encoder, numbers)
+    lengths = torch.tensor([12, 5, 9] if padded else [12, 12, 12])
+    mask = (torch.arange(12) < lengths.unsqueeze(-1)).long()
+    states, gradients = _states_and_gradients(encoder, numbers, mask)
+    fuse_attention(encoder, padded=padded)
+    fused, same = _states_and_gradients(encoder, numbers, mask)
     torch.testing.assert_close(fused, states, rtol=1e-4, atol=1e-5)
     for one, other in zip(same, gradients, strict=True):
         assert (one is None) == (other is None)
@@ -38,7 +44,7 @@ def test_states_and_gradients_are_the_same(family: str, tmp_path: Path) -> None:
 def test_only_mpnet_is_changed(tmp_path: Path) -> None:
     for family in FAMILIES:
         encoder = load_pretrained(str(write_tiny_family(family, tmp_path / family))).encoder
-        fuse_attention(encoder)
+        fuse_attention(encoder, padded=True)
         changed = [m for m in encoder.modules() if "forward" in vars(m)]
         assert bool(changed) == (family == "MPNet")
 
