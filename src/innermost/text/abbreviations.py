@@ -15,7 +15,7 @@ NEVER_LAST = word_set(
     ste mt figs eq eqs refs cf vs viz e.g i.e eg ie ca approx resp incl excl ibid n.b
     sra srta dña exmo exma sig sigg dott hrn fr frl dn bzw sog ggf evtl inkl zzgl bspw z.b d.h
     u.a z.t i.d.r bl.a f.eks d.v.s t.ex str geb tel св ул проф акад им тов ee pozn zob tzn tzv ing
-    mgr mudr judr"""
+    mgr mudr judr tp κ κκ κα π.χ βλ σ.σ"""
 )
 """No sentence ends with one of these."""
 

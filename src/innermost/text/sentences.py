@@ -21,13 +21,19 @@ from innermost.text.abbreviations import (
 
 _CLOSERS = "\"')]}”’»›」』）"
 _OPENERS = "\"'([{“‘«‹¿¡"
+_SPACELESS_STOPS = "。！？｡။។"
+_STOPS = f"!?؟۔।॥։።፧\u037e{_SPACELESS_STOPS}"
+"""What always ends a sentence: also in Arabic, Urdu, Hindi, Armenian, Amharic, Burmese, Khmer."""
+_GREEK_QUESTION = re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]{2};")
+"""Two letters: in *TNF-α; then* the semicolon is none."""
 
 # Whitespace after something that may end a sentence, or with a line break in it; matched only from
 # the start of each run of whitespace, so that the search takes linear time.
 _CANDIDATE = re.compile(
-    rf"(?<=[.!?…{re.escape(_CLOSERS)}])\s+"
+    rf"(?<=[.…;{_STOPS}{re.escape(_CLOSERS)}])\s+"
     r"|(?<!\s)[^\S\n]*\n\s*"
-    r"|(?:(?<=[。！？])|(?<=[。！？][」』）”’]))(?![。！？」』）”’\s])"
+    rf"|(?:(?<=[{_SPACELESS_STOPS}])|(?<=[{_SPACELESS_STOPS}][」』）”’]))"
+    rf"(?![{_SPACELESS_STOPS}」』）”’\s])"
 )
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n|[\f\u2029]")
 # How far to look for the words around a period: longer than any abbreviation.
@@ -98,10 +104,10 @@ def _breaks(text: str, start: int, end: int) -> bool:
         stop -= 1
     mark = text[stop : stop + 1] if stop >= 0 else ""
     quoted = stop < start - 1
-    if mark and mark in "!?。！？":
+    if mark and mark in _STOPS:
         # "What?" he said: one sentence. How odd! to leave now: two.
         return not (quoted and _first_letter(text, end).islower())
-    if mark == "…":
+    if mark == "…" or _GREEK_QUESTION.match(text, max(stop - 2, 0)):
         return not _first_letter(text, end).islower()
     if mark != ".":
         # MEDLINE sets the title of a translated article in brackets, on a separate line.

@@ -16,6 +16,8 @@ _IDEOGRAPHS = (
 _EXTENDING = (
     "\u00ad\u200c\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f\U000e0100-\U000e01ef"
 )
+# Between Hebrew letters, where quotes mark acronyms and foreign sounds, as Unicode splits words.
+_HEBREW_MARK = "(?<=[\u05d0-\u05ea])[\"'”’\u05f3\u05f4](?=[\u05d0-\u05ea])"
 _FIRST_MARK, _LAST_MARK = 0x300, 0x1E94A
 
 
@@ -31,7 +33,7 @@ def _pattern() -> re.Pattern[str]:
     symbol = r"[^\w\s]"
     return re.compile(
         rf"\d+(?:[.,]\d+)+"  # 3.5 and 1,000,000
-        rf"|{letter}+(?:{extending}+{letter}*)*"
+        rf"|{letter}+(?:(?:{extending}+|{_HEBREW_MARK}){letter}*)*"
         rf"|[{_IDEOGRAPHS}]{extending}*"
         rf"|[\U0001f1e6-\U0001f1ff]{{2}}"  # a flag: two regional indicator letters
         rf"|({symbol})\1*(?:\u200d{symbol}|{extending})*"  # ... and == and families of emoji
