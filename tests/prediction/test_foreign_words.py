@@ -27,6 +27,8 @@ SCIENCE = (
     [
         (GERMAN, "english", True),
         ("Она поехала в город и посетила музей, " * 3, "english", True),
+        ("राम सीता मंदिर में हैं और वे दिल्ली की यात्रा करेंगे", "english", True),
+        ("ذهبت المرأة إلى السوق ثم عادت إلى بيتها مساء", "english", True),
         (GERMAN, "multilingual", False),
         (ENGLISH, "english", False),
         (ENGLISH.upper(), "english", False),

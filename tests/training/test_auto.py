@@ -90,6 +90,11 @@ def test_vectors_of_an_installed_model_are_used_where_they_fit():
     assert said in chosen(10).reason
 
 
+def test_words_with_combining_marks_are_words_too():
+    hindi = ["में", "हिन्दी", "दिल्ली", "की", "The"]
+    assert fitting_vectors(split_of(10, hindi)) is None
+
+
 NEWS = ["Google", "opened", "an", "office", "in", "Berlin", "near", "the", "Bank", "of", "England"]
 FICTION = ["the", "old", "man", "saw", "his", "wife", "in", "the", "garden"]
 

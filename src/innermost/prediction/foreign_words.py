@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from innermost.document import Document
 from innermost.prediction.outputs import Result
 from innermost.runtime.model import Model
+from innermost.text.scripts import has_no_case, is_word
 
 FOREIGN = 0.15
 """Of the words. English texts other than tweets have up to 10%, German and Spanish ones 25%."""
@@ -15,7 +16,7 @@ FEWEST, MOST = 8, 2_000
 
 
 class ForeignWords:
-    """Counts the lowercase words that a model of one language does not know."""
+    """Counts the words without capitals that a model of one language does not know."""
 
     def __init__(self, nlp: Model) -> None:
         self._knows = nlp.knows if len(nlp.info.languages) == 1 else None
@@ -32,7 +33,7 @@ class ForeignWords:
         if self._knows is None or self._words >= MOST:
             return
         for word in document.tokens:
-            if len(word) > 1 and word.isalpha() and word.islower():
+            if is_word(word) and (has_no_case(word) or (len(word) > 1 and word.islower())):
                 self._words += 1
                 self._unknown += not self._knows(word)
 

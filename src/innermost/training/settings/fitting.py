@@ -12,6 +12,7 @@ from innermost.model_folder.info import ModelInfo, read_info
 from innermost.model_folder.installed import installed
 from innermost.parts.wordchar.files import VOCABULARY, read_vocabulary
 from innermost.runtime import load
+from innermost.text.scripts import is_word
 from innermost.training.data.dataset import Split
 from innermost.training.start import LEVELS_COMPARED
 
@@ -68,7 +69,7 @@ def knows_words(folder: Path, train: Split) -> bool:
 
 def _known_share(words: frozenset[str], train: Split) -> float:
     """The share of the distinct words of the data that are among ``words``."""
-    forms = {token for s in train.sentences for token in s.tokens if token.isalpha()}
+    forms = {token for s in train.sentences for token in s.tokens if is_word(token)}
     known = sum(form in words or form.lower() in words for form in forms)
     return known / len(forms) if forms else 0.0
 
