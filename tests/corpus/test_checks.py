@@ -249,6 +249,16 @@ def test_tokens_that_all_end_in_a_digit(tmp_path):
     assert "tokens end in digits" not in cases(findings(tmp_path, numbers))
 
 
+def test_words_that_are_joined_by_underscores(tmp_path):
+    joined = [{"tokens": ["Bà", "sống", "ở", "thành_phố", "Huế"], "entities": []}] * 30
+    report = findings(tmp_path, joined)
+    assert cases(report)["underscores in tokens"] == 1
+    (event,) = [e for e in report.examples if e.what == "underscores in tokens"]
+    assert event.detail.startswith("30 of 150 tokens, such as thành_phố")
+    names = [{"tokens": ["@jo_42", *"abcdefghijklmnopqrstuvwxyz"], "entities": []}] * 30
+    assert "underscores in tokens" not in cases(findings(tmp_path, names))
+
+
 def test_a_repeated_file_is_reported_and_checked_once(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in many()))
