@@ -187,3 +187,31 @@ def test_chunks_that_are_read_for_want_of_other_tags_are_reported(tmp_path):
     (sentence,) = read(path, options=chosen, report=report)
     assert (sentence.tokens, sentence.entities) == (["cells", "grow"], [Span(0, 1, "Cell")])
     assert not report.counts
+
+
+def test_prefixes_alone_are_tags_of_one_type(tmp_path):
+    path, report = tmp_path / "train.tsv", Report()
+    path.write_text("IL-2\tB\ngene\tI\nactivation\tO\n\np53\tB\np21\tB\n")
+    assert registry.guess(Source(path)).name == "columns"
+    first, second = read(path, report=report)
+    assert first.entities == [Span(0, 2, "entity")]
+    assert second.entities == [Span(0, 1, "entity"), Span(1, 2, "entity")]
+    assert dict(report.counts) == {("note", "tags without types"): 1}
+    renamed = read(path, options=Options(rename={"entity": "gene"}))
+    assert next(renamed).entities == [Span(0, 2, "gene")]
+
+
+def test_a_prefix_alone_continues_the_tag_before(tmp_path):
+    path, report = tmp_path / "a.conll", Report()
+    path.write_text("93\tSN\tB_DT\n년\tNNB\tI\n의\tJKG\tO\n서울\tNNP\tB_LC\n시\tNNG\tI\n")
+    (sentence,) = read(path, report=report)
+    assert sentence.entities == [Span(0, 2, "DT"), Span(3, 5, "LC")]
+    assert not report.counts
+
+
+def test_a_prefix_alone_that_continues_nothing_begins_an_entity(tmp_path):
+    path, report = tmp_path / "a.conll", Report()
+    path.write_text("a\tO\nb\tI\nc\tE\nd\tI\ne\tS\n")
+    (sentence,) = read(path, report=report)
+    assert sentence.entities == [Span(1, 3, "entity"), Span(3, 4, "entity"), Span(4, 5, "entity")]
+    assert report.counts["odd", "tag without a beginning"] == 2

@@ -5,7 +5,9 @@ import pytest
 from innermost.text.scripts import has_no_case, is_word
 
 
-@pytest.mark.parametrize("word", ["town", "Größe", "cafe\u0301", "हिन्दी", "ตำแหน่ง", "می\u200cآید", "東"])
+@pytest.mark.parametrize(
+    "word", ["town", "Größe", "cafe\u0301", "हिन्दी", "ตำแหน่ง", "می\u200cآید", "東"]
+)
 def test_letters_with_their_marks_are_a_word(word):
     assert is_word(word)
 

@@ -21,6 +21,8 @@ Tag = tuple[str, str]
 _BEGINS = frozenset("BSU")
 _ENDS = frozenset("ESLU")
 _PREFIXES = frozenset("BIESLUM")
+UNNAMED = "entity"
+"""The type of entities whose tags are prefixes alone."""
 
 
 def split_tag(tag: str) -> Tag | None:
@@ -34,6 +36,20 @@ def split_tag(tag: str) -> Tag | None:
     if separator and label and prefix in _PREFIXES:
         return prefix, label
     return None
+
+
+def is_prefix(tag: str) -> bool:
+    """Whether a tag is a prefix without a label: ``B`` or ``I``."""
+    return tag in _PREFIXES
+
+
+def with_label(prefix: str, before: Tag) -> Tag:
+    """A prefix with the label of the tag before, if it continues that, else with :data:`UNNAMED`.
+
+    Corpora of one type have ``B`` and ``I`` alone, Korean ones ``B_PS`` and then ``I``.
+    """
+    continues = before[0] not in _ENDS | {"O"} and prefix not in _BEGINS
+    return prefix, before[1] if continues else UNNAMED
 
 
 def spans_of(tags: Iterable[Tag]) -> tuple[list[Span], list[int]]:

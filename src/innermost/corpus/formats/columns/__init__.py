@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, repeat
 from pathlib import Path
 
 from innermost.corpus.context import Context
@@ -39,6 +39,7 @@ from innermost.corpus.formats.columns.lines import (
     split,
 )
 from innermost.corpus.formats.columns.tag_sets import spans_of_tag_sets
+from innermost.corpus.formats.columns.tag_values import is_tag, tag_of
 from innermost.corpus.formats.columns.write import write
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.tag_schemes import Tag, report_no_beginning, spans_of, split_tag
@@ -50,8 +51,6 @@ _COLUMNS = re.compile(r"# global\.columns = (.*)")
 _NEARLY_ALL = 0.9
 _BINARY = 512
 """A null byte among this many bytes shows that a file is not text, but e.g. an archive."""
-_OUTSIDE = frozenset(["O", "0", "-", "_"])
-"""What corpora of labels alone have outside entities."""
 _SAMPLE = 500
 """The number of tokens inspected to find the columns that hold tags."""
 
@@ -72,7 +71,7 @@ class _Columns(Format):
         rows = [c for line in lines[:200] if (c := split(line)) and not is_comment(line, c)]
         if (rows and hipe.is_header(rows[0])) or ontonotes.is_ontonotes(source):
             return True
-        tagged = sum(len(c) > 1 and split_tag(c[-1]) is not None for c in rows)
+        tagged = sum(len(c) > 1 and is_tag(c[-1]) for c in rows)
         return bool(rows) and tagged >= _NEARLY_ALL * len(rows)
 
     def sentences(self, source: Source, context: Context) -> Iterator[Sentence]:
@@ -201,7 +200,8 @@ def _content(
     tags_of_tokens: list[list[Tag]] = []
     for number, columns in block.rows:
         try:
-            token, tags = _row(columns, layout, context.at(number))
+            before = tags_of_tokens[-1] if tags_of_tokens else []
+            token, tags = _row(columns, before, layout, context.at(number))
         except DataError as error:
             context.bad(error)
             continue
@@ -210,7 +210,10 @@ def _content(
     return (tokens, tags_of_tokens) if len(tokens) == len(block.rows) else None
 
 
-def _row(columns: list[str], layout: Layout, context: Context) -> tuple[str, list[Tag]]:
+def _row(
+    columns: list[str], before: list[Tag], layout: Layout, context: Context
+) -> tuple[str, list[Tag]]:
+    """The token of a line and its tags, given those of the token ``before``."""
     needed = max(layout.token, *layout.tags, 1) + 1
     if len(columns) < needed:
         raise context.wrong(
@@ -222,25 +225,11 @@ def _row(columns: list[str], layout: Layout, context: Context) -> tuple[str, lis
     values = [columns[column] for column in layout.tags]
     if layout.is_open:
         values += columns[layout.tags[-1] + 1 :]
-    tags = [_tag(value, layout, context) for value in values]
+    befores = chain(before, repeat(("O", "")))
+    tags = [tag_of(*pair, layout, context) for pair in zip(values, befores, strict=False)]
     if not layout.is_open:
         _report_further_tags(columns, layout, context)
     return columns[layout.token], tags
-
-
-def _tag(value: str, layout: Layout, context: Context) -> Tag:
-    if value == layout.outside:
-        return "O", ""
-    if context.options.settings.get("scheme") == LABELS_ALONE:
-        return ("O", "") if value in _OUTSIDE else ("I", value)
-    tag = split_tag(value)
-    if tag is None:
-        raise context.wrong(
-            f"{value!r} is not a tag",
-            hint="a tag is O or a letter of BIESLU, a hyphen and a label, as in B-PER; if the "
-            f"column has labels alone, as in Few-NERD: --read-set scheme={LABELS_ALONE}",
-        )
-    return tag
 
 
 def _report_further_tags(columns: list[str], layout: Layout, context: Context) -> None:
