@@ -111,6 +111,9 @@ def test_unicode_words(text, expected):
         ("He said “it’s 5%”.", "He said “ it ’s 5 % ” ."),
         ("a 20,000-fold rise etc.", "a 20,000-fold rise etc."),
         ('"Go." he said', '" Go . " he said'),
+        ("بله، او رفت؟", "بله ، او رفت ؟"),
+        ("वह घर गया।", "वह घर गया ।"),
+        ("（汉字）、", "（ 汉字 ） 、"),
     ],
 )
 def test_ptb_words(text, expected):

@@ -10,7 +10,7 @@ import re
 from innermost.text.abbreviations import is_abbreviation
 from innermost.text.align import Offsets
 
-_APART = r"\[\](){}<>,;:?!\"“”„«»…@#$%&*`—–"
+_APART = r"\[\](){}<>,;:?!\"“”„«»…@#$%&*`—–" + "،؛؟۔।॥։።፣、。！？，；：（）「」『』《》【】"
 _CHUNK = re.compile(
     r"\.{2,}|--+"
     # The second alternative: the comma of 1,000 and the colon of 8:35.
