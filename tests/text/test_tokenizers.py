@@ -56,7 +56,7 @@ def test_nothing_is_cut_from_tricky_text(name, text):
     check(name, text)
 
 
-@pytest.mark.parametrize("name", [name for name in library.names() if name != "whitespace"])
+@pytest.mark.parametrize("name", sorted({*library.names()} - {"characters", "whitespace"}))
 def test_invisible_characters_separate_tokens_and_are_in_none(name):
     plain = "The mayor of Ghent met Angela Merkel. She left."
     hidden = "\ufeffThe mayor of Ghent\u200b met \u200eAngela Merkel\u200e.\u200b She left.\ufeff"
@@ -77,7 +77,9 @@ def test_names_say_themselves(name):
 
 
 def test_an_unknown_name_is_an_error_that_lists_the_known():
-    with pytest.raises(UsageError, match="unicode, ptb, ud, european, genia, whitespace"):
+    with pytest.raises(
+        UsageError, match="unicode, ptb, ud, european, genia, characters, whitespace"
+    ):
         tokenizer("spacy")
 
 
@@ -135,6 +137,12 @@ def test_ptb_words(text, expected):
 )
 def test_genia_words(text, expected):
     assert tokens("genia", text) == [expected.split()]
+
+
+def test_characters():
+    assert tokens("characters", "ตำแหน่ง 3.5 cafe\u0301") == [
+        ["ต", "ำ", "แ", "ห", "น่", "ง", "3", ".", "5", "c", "a", "f", "e\u0301"]
+    ]
 
 
 def test_whitespace_words():

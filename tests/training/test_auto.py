@@ -95,6 +95,25 @@ def test_words_with_combining_marks_are_words_too():
     assert fitting_vectors(split_of(10, hindi)) is None
 
 
+@pytest.mark.parametrize(
+    ("words", "tokenizer"),
+    [
+        (["경", "찰", "은", "3", "2", "명"], "characters"),
+        (["他", "在", "2", "0", "1", "8", "年"], "characters"),
+        (["他", "在", "2018", "年", "去"], "unicode"),
+        (["他", "在", "去", "，", "。"], "unicode"),
+        (["ตำแหน่ง", "ร้าน", "_"], "unicode"),
+    ],
+)
+def test_data_by_character_gets_the_tokenizer_for_it(words, tokenizer):
+    assert chosen(10).settings.get("data") is None
+    choice = choose({}, split_of(100, words))
+    assert build_config(choice.settings).data.tokenizer == tokenizer
+    assert ("by character" in choice.reason) == (tokenizer == "characters")
+    given = choose({"data": {"tokenizer": "unicode"}}, split_of(100, words))
+    assert "data" not in given.settings
+
+
 NEWS = ["Google", "opened", "an", "office", "in", "Berlin", "near", "the", "Bank", "of", "England"]
 FICTION = ["the", "old", "man", "saw", "his", "wife", "in", "the", "garden"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from innermost.errors import UsageError
 from innermost.text import (
+    character_words,
     european_words,
     genia_words,
     ptb_words,
@@ -23,6 +24,7 @@ _TOKENIZERS = {
     "ud": WordTokenizer("ud", ud_words.words),
     "european": WordTokenizer("european", european_words.words),
     "genia": WordTokenizer("genia", genia_words.words),
+    "characters": WordTokenizer("characters", character_words.words),
     "whitespace": WordTokenizer("whitespace", whitespace_words.words, keeps_invisible=True),
 }
 

@@ -28,16 +28,21 @@ def words(text: str, start: int, end: int) -> list[Offsets]:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    extending = f"[{_combining_marks()}{_EXTENDING}]"
+    mark = extending()
     letter = rf"[^\W{_IDEOGRAPHS}]"
     symbol = r"[^\w\s]"
     return re.compile(
         rf"\d+(?:[.,]\d+)+"  # 3.5 and 1,000,000
-        rf"|{letter}+(?:(?:{extending}+|{_HEBREW_MARK}){letter}*)*"
-        rf"|[{_IDEOGRAPHS}]{extending}*"
+        rf"|{letter}+(?:(?:{mark}+|{_HEBREW_MARK}){letter}*)*"
+        rf"|[{_IDEOGRAPHS}]{mark}*"
         rf"|[\U0001f1e6-\U0001f1ff]{{2}}"  # a flag: two regional indicator letters
-        rf"|({symbol})\1*(?:\u200d{symbol}|{extending})*"  # ... and == and families of emoji
+        rf"|({symbol})\1*(?:\u200d{symbol}|{mark})*"  # ... and == and families of emoji
     )
+
+
+def extending() -> str:
+    """A character class of what belongs to the character before it."""
+    return f"[{_combining_marks()}{_EXTENDING}]"
 
 
 def _combining_marks() -> str:

@@ -20,6 +20,7 @@ from innermost.training.settings.fitting import (
     FittingVectors,
     fitting_start,
     fitting_vectors,
+    is_by_character,
 )
 from innermost.training.start import Heads, Start
 
@@ -78,6 +79,9 @@ def choose(
     reason = _reason(train, {**training, **given}, vectors)
     if _seeks_start(settings, train) and not _is_alone(vectors):
         reason += f", {NO_START}"
+    if "tokenizer" not in settings.get("data", {}) and is_by_character(train):
+        chosen["data"] = {"tokenizer": "characters"}
+        reason += ", raw text is read by character, like this data"
     return Choice(chosen, reason, advice)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from innermost.model_folder.info import ModelInfo, read_info
 from innermost.model_folder.installed import installed
 from innermost.parts.wordchar.files import VOCABULARY, read_vocabulary
 from innermost.runtime import load
+from innermost.text import tokenizer
 from innermost.text.scripts import is_word
 from innermost.training.data.dataset import Split
 from innermost.training.start import LEVELS_COMPARED
@@ -22,8 +24,10 @@ ENOUGH_FOUND = 0.2
 """A model is a good start if its entities, whatever their types, reach this F1 on the data."""
 ENOUGH_ABROAD = 0.1
 """The same for data in another language, where the only alternative is to start from nothing."""
+BY_CHARACTER = 0.95
+"""Data is annotated by character if this share of the tokens is, of those that could be longer."""
 COMPARED = 300
-"""Training sentences that models are compared on, at most."""
+"""Training sentences that models and tokenizers are compared on, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,20 @@ def fitting_vectors(train: Split) -> FittingVectors | None:
         if share >= ENOUGH_WORDS and (best is None or share > best.share):
             best = FittingVectors(name, share, len(info.languages), info.license)
     return best
+
+
+def is_by_character(train: Split) -> bool:
+    """Whether the tokens are characters even where the default tokenizer would not divide them.
+
+    Chinese characters do not show it, but numbers, Latin names and Korean syllables do.
+    """
+    default, characters = tokenizer("unicode"), tokenizer("characters")
+    tokens = Counter(
+        token for s in train.sentences[:COMPARED] for token in s.tokens if token.isalnum()
+    )
+    joined = {token: n for token, n in tokens.items() if len(default.split(2 * token)[0]) == 1}
+    single = sum(n for token, n in joined.items() if len(characters.split(token)[0]) == 1)
+    return single > 0 and single >= BY_CHARACTER * sum(joined.values())
 
 
 def knows_words(folder: Path, train: Split) -> bool:
