@@ -305,3 +305,11 @@ def test_tags_in_further_columns_of_some_lines_are_reported_as_lost(tmp_path):
     assert sentences[-1].entities == [Span(1, 3, "ORG")]
     assert dict(report.counts) == {("lost", "tag in a further column"): 1}
     assert report.examples[0].line == 12
+
+
+def test_a_token_with_a_space_is_an_error_that_counts_the_columns(tmp_path):
+    path = tmp_path / "a.conll"
+    path.write_text("Bob B-PER O\nwas O O\nin O O\nNew York B-LOC O\n")
+    with pytest.raises(DataError, match=r"a\.conll:4: expected 3 columns, found 4") as caught:
+        list(read(path))
+    assert "a token with a space" in str(caught.value.problems[0].hint)

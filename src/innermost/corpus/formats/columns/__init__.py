@@ -226,7 +226,15 @@ def _row(
     if layout.is_open:
         values += columns[layout.tags[-1] + 1 :]
     befores = chain(before, repeat(("O", "")))
-    tags = [tag_of(*pair, layout, context) for pair in zip(values, befores, strict=False)]
+    try:
+        tags = [tag_of(*pair, layout, context) for pair in zip(values, befores, strict=False)]
+    except DataError:
+        if layout.width is None or len(columns) <= layout.width:
+            raise
+        raise context.wrong(
+            f"expected {layout.width} columns, found {len(columns)}: {columns!r}",
+            hint="a token with a space in it needs TABs between the columns",
+        ) from None
     if not layout.is_open:
         _report_further_tags(columns, layout, context)
     return columns[layout.token], tags
