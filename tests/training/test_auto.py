@@ -114,6 +114,14 @@ def test_data_by_character_gets_the_tokenizer_for_it(words, tokenizer):
     assert "data" not in given.settings
 
 
+def test_data_by_character_keeps_its_tokens_with_a_start_unless_types_are_kept():
+    korean = split_of(100, ["경", "찰", "은", "3", "2", "명"])
+    start = read_start("english")
+    assert choose({}, korean, start, {}).settings["data"] == {"tokenizer": "characters"}
+    assert "data" not in choose({"start": {"keep_types": True}}, korean, start, {}).settings
+    assert "data" not in choose({}, split_of(100), start, {}).settings
+
+
 NEWS = ["Google", "opened", "an", "office", "in", "Berlin", "near", "the", "Bank", "of", "England"]
 FICTION = ["the", "old", "man", "saw", "his", "wife", "in", "the", "garden"]
 

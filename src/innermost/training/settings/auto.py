@@ -38,6 +38,7 @@ LITTLE_ABROAD = 5_000
 """The same in a language that no model has learned alone: 8 points of F1 with 3,000 sentences."""
 NO_START = "from scratch, because no installed model finds similar entities in this language"
 """What to say when :func:`automatic_start` found none."""
+BY_CHARACTER = "raw text is read by character, like this data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,9 @@ def choose(
     reason = _reason(train, {**training, **given}, vectors)
     if _seeks_start(settings, train) and not _is_alone(vectors):
         reason += f", {NO_START}"
-    if "tokenizer" not in settings.get("data", {}) and is_by_character(train):
+    if _reads_by_character(settings, train):
         chosen["data"] = {"tokenizer": "characters"}
-        reason += ", raw text is read by character, like this data"
+        reason += f", {BY_CHARACTER}"
     return Choice(chosen, reason, advice)
 
 
@@ -101,6 +102,11 @@ def _seeks_start(settings: Mapping[str, Any], train: Split) -> bool:
     """Whether there is little data, and no encoder or start is set."""
     is_open = not settings.get("encoder") and not settings.get("start")
     return is_open and len(train.sentences) < LITTLE_ABROAD
+
+
+def _reads_by_character(settings: Mapping[str, Any], train: Split) -> bool:
+    """Whether raw text has to be divided into characters to have the tokens of the data."""
+    return "tokenizer" not in settings.get("data", {}) and is_by_character(train)
 
 
 def _is_alone(vectors: FittingVectors | None) -> bool:
@@ -149,6 +155,9 @@ def _from_start(settings: Mapping[str, Any], train: Split, start: Start, heads: 
     licensed = f" ({', '.join(licenses)})" if licenses else ""
     knows = f", which knows {', '.join(known)}" if known else ""
     what = f"starting from {start.name}{licensed}{knows}"
+    if not kept and _reads_by_character(settings, train):
+        chosen["data"] = {"tokenizer": "characters"}
+        what += f", {BY_CHARACTER}"
     return Choice(chosen, f"{_reason(train, {**training, **given})}, {what}")
 
 
