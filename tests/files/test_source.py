@@ -150,6 +150,12 @@ def test_wrong_encodings_name_file_and_line(tmp_path, data, line, message):
         assert (error.value.path, error.value.line) == (str(path), line)
 
 
+def test_a_text_of_null_characters_is_not_taken_for_utf16(tmp_path):
+    path = tmp_path / "x"
+    path.write_bytes(b"\0 \0\n")
+    assert list(Source(path).text_lines()) == [(1, "\0 \0")]
+
+
 def test_lines_are_numbered_and_have_no_ends(tmp_path):
     path = tmp_path / "x"
     path.write_bytes(b"\xef\xbb\xbfa\r\n\r\nb\x85\xc2\x85c\rd"[:8] + b"b\xc2\x85c\rd")

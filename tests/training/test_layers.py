@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("torch", reason="training needs torch")
+
 import innermost
 from helpers.small_training import SMALL
 from helpers.toy_corpus import toy_sentences

@@ -1,5 +1,9 @@
 """Warnings about the data before training."""
 
+import pytest
+
+pytest.importorskip("torch", reason="training needs torch")
+
 from innermost.corpus import Sentence
 from innermost.nest import Span
 from innermost.training.data.dataset import Coverage, Split

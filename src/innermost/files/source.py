@@ -208,7 +208,9 @@ def is_utf16(start: bytes) -> bool:
     Without one, every other byte of Latin letters is 0; in UTF-8, only the character U+0000 is.
     """
     zeros = [byte == 0 for byte in start[:4]]
-    return start.startswith(_UTF16) or zeros in ([True, False] * 2, [False, True] * 2)
+    is_alternating = zeros in ([True, False] * 2, [False, True] * 2)
+    is_blank = start[:4].replace(b"\0", b"").isspace()  # such as a U+0000 in each of two lines
+    return start.startswith(_UTF16) or (is_alternating and not is_blank)
 
 
 def utf16_file(path: str) -> DataError:

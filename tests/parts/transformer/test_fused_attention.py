@@ -5,6 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("torch", reason="fused attention is for torch")
+pytest.importorskip("transformers", reason="needs the transformers library")
+
 import torch
 from torch import Tensor
 
