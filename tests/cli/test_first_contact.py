@@ -93,10 +93,11 @@ def test_usage_errors_name_the_help_of_the_command(arguments: list[str], command
 def test_a_model_that_is_not_an_argument() -> None:
     done = innermost("serve", "genia")
     assert done.code == 2
-    assert done.err == (
-        "error: got unexpected extra argument(s) (genia)\n"
+    message, hint = done.err.splitlines()
+    assert message.startswith("error: got unexpected extra argument")  # (s), by click's version
+    assert hint == (
         "  a model is named with an option: `innermost serve --model NAME`; "
-        "`innermost serve --help` lists the options\n"
+        "`innermost serve --help` lists the options"
     )
     assert "--model" not in innermost("doctor", "genia").err
 
