@@ -208,6 +208,17 @@ def test_little_data_in_another_language_starts_from_a_model():
     assert automatic_start({}, Split("t", german * 500, "f")) is None
 
 
+def test_a_model_that_does_not_know_the_words_is_trained_for_twice_as_long():
+    start = read_start("multilingual")
+
+    def epochs(tokens):
+        train = Split("t", [Sentence(tokens, [Span(9, 10, "place")])] * 100, "f")
+        return choose({}, train, start, {"place": "place"}).settings["training"]["epochs"]
+
+    backwards = [word[::-1] if word.isalpha() else word for word in GERMAN]
+    assert epochs(backwards) == 2 * epochs(list(GERMAN))
+
+
 CHINESE = list("市长在旧城会见医生")
 SCRATCH = "from scratch, because no installed model finds similar entities in this language"
 

@@ -21,6 +21,7 @@ from innermost.training.settings.fitting import (
     fitting_start,
     fitting_vectors,
     is_by_character,
+    knows_words,
 )
 from innermost.training.start import Heads, Start
 
@@ -30,6 +31,8 @@ MOST_STEPS = 6_000
 SMALLEST_BATCH, LARGEST_BATCH = 30, 2_000
 FEWEST_FROM_START, MOST_FROM_START, MOST_FOR_NEW_TYPES = 8, 40, 60
 """A model that starts from another needs fewer epochs; with more data, it unlearns."""
+LONGER_ABROAD = 2
+"""Factor of the epochs in a language whose words the model does not know: all words are new."""
 FAMILIAR = 0.7
 """A model that distinguishes more than this share of the types has less to learn."""
 LITTLE = 2_000
@@ -136,6 +139,8 @@ def _from_start(settings: Mapping[str, Any], train: Split, start: Start, heads: 
         most = MOST_FOR_NEW_TYPES if is_new else MOST_FROM_START
         few = MOST_FROM_START * math.sqrt(10_000 / train.tokens)
         training["epochs"] = _between(FEWEST_FROM_START, few, most)
+        if set(start.encoder.parts) == {"wordchar"} and not knows_words(start.folder, train):
+            training["epochs"] *= LONGER_ABROAD
         dropout = {"dropout": 0.5 if is_new else 0.3}
     training["learning_rate"] = 5e-3
     training |= _evaluations(training, given)
