@@ -165,12 +165,12 @@ def test_a_start_or_a_teacher_may_be_a_loaded_model():
     sentences = [innermost.Sentence(["Ghent", "is", "old"], [(0, 1, "place")])] * 8
     by_name = innermost.Training(sentences, sentences, start_from="english", teachers=["english"])
     loaded = innermost.Training(sentences, sentences, start_from=model, teachers=[model])
-    for data in (by_name.experiment.data, loaded.experiment.data):
-        assert data.start.folder == model.folder
-    assert (
-        by_name.experiment.data.teachers.fingerprints
-        == loaded.experiment.data.teachers.fingerprints
-    )
+    alone = innermost.Training(sentences, sentences, start_from=model, teachers=model)
+    named = innermost.Training(sentences, sentences, start_from="english", teachers="english")
+    fingerprints = by_name.experiment.data.teachers.fingerprints
+    for training in (by_name, loaded, alone, named):
+        assert training.experiment.data.start.folder == model.folder
+        assert training.experiment.data.teachers.fingerprints == fingerprints
 
 
 def test_advice_and_errors_name_parameters(tmp_path):

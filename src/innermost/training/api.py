@@ -88,7 +88,7 @@ class Training:
         preset: Preset | None = None,
         start_from: AnyModel | None = None,
         keep_types: bool = False,
-        teachers: Sequence[AnyModel] = (),
+        teachers: AnyModel | Sequence[AnyModel] = (),
         config: str | Path | None = None,
         settings: Mapping[str, Mapping[str, Any]] | None = None,
         seed: int | None = None,
@@ -122,7 +122,8 @@ class Training:
         if keep_types:
             values = merged(values, {"start": {"keep_types": True}})
         if teachers:
-            values = merged(values, {"teachers": {"models": list(map(_folder, teachers))}})
+            models = [teachers] if isinstance(teachers, (str, Path, Model)) else teachers
+            values = merged(values, {"teachers": {"models": list(map(_folder, models))}})
         loaded = load_settings(config, values=values)
         loaded.setdefault("preset", "auto")
         if folds is None and "dev" not in splits and loaded["data"].get("dev") in _NO_FILES:
@@ -195,7 +196,7 @@ def train(
     preset: Preset | None = None,
     start_from: AnyModel | None = None,
     keep_types: bool = False,
-    teachers: Sequence[AnyModel] = (),
+    teachers: AnyModel | Sequence[AnyModel] = (),
     config: str | Path | None = None,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     seed: int | None = None,
