@@ -79,6 +79,13 @@ def test_warnings_about_the_data_reach_the_caller(toy_corpus_file):
     assert {warning.filename for warning in issued} == {__file__}
 
 
+def test_a_name_that_renames_nothing_is_a_warning(toy_corpus_file):
+    settings = {"data": {"rename": {"PLAC": "place"}}}
+    with pytest.warns(InnermostWarning, match="none has the type PLAC; did you mean 'PLACE'"):
+        training = innermost.Training(toy_corpus_file, 0.25, settings=settings)
+    assert training.experiment.warnings[0].startswith(f"{toy_corpus_file}: no entity to rename: ")
+
+
 def test_events_come_one_by_one_and_the_result_last(toy_corpus_file, tmp_path):
     options = {"out": tmp_path / "out", "settings": tables(training__epochs=8), "seed": 3}
     training = innermost.Training([toy_corpus_file], 0.25, **options)
@@ -140,6 +147,8 @@ def test_what_cannot_be_trained_on(toy_corpus_file, tmp_path):
         innermost.train([1, 2])
     with pytest.raises(UsageError, match="`train` is an object of type dict"):
         innermost.train({"tokens": ["a"]})
+    with pytest.raises(UsageError, match="toy.jsonl is a file"):
+        innermost.train(toy_sentences(), 0.25, out=toy_corpus_file, settings=tables())
     with pytest.raises(DataError, match="no sentences"):
         innermost.train([])
     with pytest.raises(DataError, match="no sentences with tokens"):

@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING, Any
 from innermost.corpus import Report, Sentence
 from innermost.corpus.quality.fingerprint import fingerprint
 from innermost.corpus.validation import checked
-from innermost.errors import DataError, InnermostWarning, MissingExtraError, UsageError
+from innermost.errors import (
+    DataError,
+    InnermostWarning,
+    MissingExtraError,
+    UsageError,
+    place,
+)
 from innermost.runtime import load
 from innermost.runtime.model import Model
 from innermost.training.python_names import errors_in_python, in_python
@@ -132,7 +138,10 @@ class Training:
             experiment = load_experiment(loaded, splits, folds=folds)
         self.experiment = replace(
             experiment,
-            warnings=[in_python(warning) for warning in experiment.warnings],
+            warnings=[
+                *_reading_warnings(experiment.report),
+                *(in_python(warning) for warning in experiment.warnings),
+            ],
             advice=experiment.advice and in_python(experiment.advice),
         )
         if len(self.experiment.config.training.seeds) != 1:
@@ -236,6 +245,14 @@ def train(
         if on_event is not None:
             on_event(event)
     return training.result
+
+
+def _reading_warnings(report: Report) -> list[str]:
+    """The warnings from reading the files; what it changed or lost is only counted."""
+    return [
+        f"{place(event.path, event.line)} {event.what}: {event.detail}"
+        for event in report.only("warning").examples
+    ]
 
 
 def _warn(messages: Iterable[str]) -> None:

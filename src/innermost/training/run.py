@@ -94,6 +94,8 @@ def run(
 
 def check_empty(folder: Path) -> None:
     """Check that the folder contains no other run."""
+    if folder.is_file():
+        raise UsageError(f"{folder} is a file", hint="choose another --out: a folder")
     if folder.exists() and any(path.name != LOCK for path in folder.iterdir()):
         raise UsageError(
             f"{folder} is not empty", hint="add --resume to continue it, or choose another --out"
