@@ -223,6 +223,16 @@ def test_a_record_without_entities_is_read_and_reported(tmp_path):
     assert dict(report.counts) == {("odd", "record without entities"): 2}
 
 
+def test_a_missing_list_of_a_data_frame_means_no_entities(tmp_path):
+    report = Report()
+    path = written(tmp_path / "x.jsonl", {"text": "It rains.", "entities": None}, RECORD)
+    first, *others = corpus.read(path, report=report)
+    assert first.entities == []
+    assert any(sentence.entities for sentence in others)
+    (event,) = report.examples
+    assert event.detail == 'its "entities" is null; read as having none'
+
+
 def test_texts_without_a_name_stay_apart(tmp_path):
     records = [{"text": text, "entities": []} for text in ("One.", "Two. Three.", "Four.")]
     sentences = read(written(tmp_path / "x.jsonl", *records))
@@ -265,6 +275,12 @@ def test_texts_without_a_name_stay_apart(tmp_path):
         (b'{"text": 7, "entities": []}', 'expected "text"'),
         (b'{"text": "a", "entities": [{"start": 0, "label": "X"}]}', "nor an object with start"),
         (b'{"text": "a", "entities": [null]}', "nor an object with start"),
+        (
+            b'{"text": "a", "entities": [{"start": 0, "end": 1, "label": 3}]}',
+            "has the label 3, not",
+        ),
+        (b'{"text": "a", "entities": [[0, 1, null]]}', "has the label None, not a string"),
+        (b'{"text": "a", "entities": [[0, 1.0, "X"]]}', "has the end 1.0, not a whole number"),
         (b'{"text": "a", "entities": [{"start": 0, "end": 5, "label": "X"}]}', "outside"),
     ],
 )

@@ -69,6 +69,7 @@ class NativeFormat(Format):
         record = first_record(source)
         key = entities_key(record) or "entities"
         entities = record.get(key, [])
+        entities = [] if entities is None else entities
         if not isinstance(entities, list):
             return False
         objects = all(map(has_known_keys, entities))

@@ -43,6 +43,9 @@ def entities_of(record: Mapping[str, Any], context: Context) -> list[Any]:
         return entities
     if entities is not None:
         raise Wrong(f'expected "{key}": a list, found {kind(entities)}')
+    if key is not None:
+        context.odd("record without entities", f'its "{key}" is null; read as having none')
+        return []
     if meant := misspelled("entities", record):
         raise Wrong(f'the record has no "entities" but has "{meant}": did you mean "entities"?')
     foreign = [key for key in record if _is_foreign(key) and isinstance(record[key], list)]
@@ -82,6 +85,7 @@ def entity(item: Any, index: int, context: Context) -> Entity:
         case {"start": int(start), "end": int(end), "label": str(label)}:
             span = Span(start, end, label)
         case _:
+            _check_types(item, index)
             raise Wrong(
                 f"entity {index} is neither [start, end, label] nor an object with start, end and "
                 f"label: {item!r}"[:300],
@@ -92,6 +96,17 @@ def entity(item: Any, index: int, context: Context) -> Entity:
     if others := sorted(set(item) - known):
         context.lost("keys of an entity", ", ".join(others))
     return Entity(span, score_of(item.get("score"), index))
+
+
+def _check_types(item: Any, index: int) -> None:
+    """Refuse an entity that has a start, an end and a label, but one of another type."""
+    match item:
+        case {"start": start, "end": end, "label": label} | [start, end, label, *_]:
+            for name, value in (("start", start), ("end", end)):
+                if not isinstance(value, int):
+                    raise Wrong(f"entity {index} has the {name} {value!r}, not a whole number")
+            if not isinstance(label, str):
+                raise Wrong(f"entity {index} has the label {label!r}, not a string")
 
 
 def scores_of(entities: Iterable[Entity]) -> dict[Span, float]:
