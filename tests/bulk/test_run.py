@@ -255,7 +255,7 @@ def test_ray_that_is_not_installed(
 @pytest.mark.parametrize(
     ("header", "reason"),
     [
-        (b"id,text,text", "two columns have the same name, or one has none: id, text, text"),
+        (b"id,text,text", "two columns have the same name: id, text, text"),
         (b"id,text,caf\xe9", "not UTF-8"),
     ],
 )

@@ -23,6 +23,22 @@ def test_entities_that_are_not_json_are_an_error_with_the_line(
         list(corpus.read(path))
 
 
+def test_lists_as_python_prints_them_are_an_error_that_says_how_to_write_them(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("text,entities\nBob left,\"[{'start': 0, 'end': 3, 'label': 'PER'}]\"\n")
+    with pytest.raises(DataError, match="is not JSON") as error:
+        list(corpus.read(path))
+    assert 'df.to_json("data.jsonl", orient="records", lines=True)' in str(error.value)
+
+
+def test_a_column_without_a_name_is_an_error_that_says_so(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(",text,entities\n0,Bob left,[]\n")
+    with pytest.raises(DataError, match="column 1 has no name: , text, entities") as error:
+        list(corpus.read(path))
+    assert "index=False" in str(error.value)
+
+
 def test_a_missing_column_is_one_error_not_one_per_row(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("id,body,entities\n" + "1,Paris,[]\n" * 30)

@@ -107,9 +107,16 @@ def check_header(names: list[str], path: str) -> None:
     """Refuse names of columns that are not UTF-8, missing or the same."""
     if not is_utf8(names):
         raise _wrong_encoding(path, 1)
-    if len(set(names)) < len(names) or not all(names):
+    if not all(names):
         raise DataError(
-            f"two columns have the same name, or one has none: {', '.join(names)}",
+            f"column {names.index('') + 1} has no name: {', '.join(names)}",
+            path=path,
+            line=1,
+            hint="the first row names the columns; with pandas, leave out the index: index=False",
+        )
+    if len(set(names)) < len(names):
+        raise DataError(
+            f"two columns have the same name: {', '.join(names)}",
             path=path,
             line=1,
             hint="the first row names the columns",

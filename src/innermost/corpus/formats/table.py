@@ -40,6 +40,10 @@ from innermost.files.tables import (
 )
 
 _LISTS = ("entities", "tokens", "gaps")
+_AS_JSON = (
+    "a list needs double quotes, as json.dumps writes it; with pandas, write JSON lines instead: "
+    'df.to_json("data.jsonl", orient="records", lines=True)'
+)
 
 
 class _Table(Format):
@@ -137,7 +141,7 @@ def _decoded(value: str, key: str, context: Context) -> Any:
     try:
         return msgspec.json.decode(value) if value.strip() else []
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise context.wrong(f"the column {key!r} is not JSON: {error}") from None
+        raise context.wrong(f"the column {key!r} is not JSON: {error}", hint=_AS_JSON) from None
 
 
 FORMAT = _Table()
