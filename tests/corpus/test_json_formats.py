@@ -517,6 +517,15 @@ def test_spacy_pairs(tmp_path):
         assert third.entities == [Span(0, 1, "PER")]
 
 
+def test_spacy_pairs_on_lines(tmp_path):
+    pairs = [["[1] Bob left", {"entities": [[4, 7, "PER"]]}], ["It rains", {"entities": []}]]
+    text = "".join(json.dumps(pair) + "\n" for pair in pairs)
+    first, second = read_json(tmp_path, "spacy-json", None, as_text=text)
+    assert registry.guess(Source(tmp_path / "data.json")).name == "spacy-json"
+    assert first.entities == [Span(3, 4, "PER")]
+    assert (second.tokens, second.line) == (["It", "rains"], 2)
+
+
 def test_extra_keys_are_kept_or_reported(tmp_path):
     given = Sentence(["a"], doc="d", extra={"topic": 1, "text": "taken"})
     for name, lost in (("papers", 0), ("prodigy", 1), ("labelstudio", 1)):
