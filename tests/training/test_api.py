@@ -86,6 +86,15 @@ def test_a_name_that_renames_nothing_is_a_warning(toy_corpus_file):
     assert training.experiment.warnings[0].startswith(f"{toy_corpus_file}: no entity to rename: ")
 
 
+def test_offsets_that_do_not_fit_the_words_are_a_warning(tmp_path):
+    path = tmp_path / "x.jsonl"
+    record = {"text": "It rained in Oslo.", "entities": [[13, 16, "PLACE"]]}
+    path.write_text(f"{json.dumps(record)}\n" * 20)
+    with pytest.warns(InnermostWarning) as issued:
+        innermost.Training(path, 0.25, settings=tables())
+    assert any("20 of 20 entities begin or end inside a token" in str(w.message) for w in issued)
+
+
 def test_events_come_one_by_one_and_the_result_last(toy_corpus_file, tmp_path):
     options = {"out": tmp_path / "out", "settings": tables(training__epochs=8), "seed": 3}
     training = innermost.Training([toy_corpus_file], 0.25, **options)
@@ -147,7 +156,7 @@ def test_what_cannot_be_trained_on(toy_corpus_file, tmp_path):
         innermost.train([1, 2])
     with pytest.raises(UsageError, match="`train` is an object of type dict"):
         innermost.train({"tokens": ["a"]})
-    with pytest.raises(UsageError, match="toy.jsonl is a file"):
+    with pytest.raises(UsageError, match=r"toy\.jsonl is a file"):
         innermost.train(toy_sentences(), 0.25, out=toy_corpus_file, settings=tables())
     with pytest.raises(DataError, match="no sentences"):
         innermost.train([])

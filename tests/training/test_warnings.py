@@ -10,9 +10,11 @@ from innermost.training.data.dataset import Coverage, Split
 from innermost.training.data.warnings import (
     EXAMPLES,
     absent_types,
+    alike_types,
     left_out,
     same_data,
     uncorrected,
+    unseen_types,
 )
 
 WORDS = ["it", "rained", "in", "Oslo"]
@@ -37,6 +39,17 @@ def test_evaluation_data_inside_the_training_data_is_a_warning():
             f"60 of 60 {name} sentences with at least 4 tokens (100%) are also in the training "
             "data: scores are too high"
         )
+
+
+def test_types_that_are_probably_one():
+    sentences = [Sentence(WORDS, [Span(3, 4, "PLACE"), Span(0, 4, label)]) for label in "Ab"]
+    sentences[0].entities.append(Span(3, 4, "Place"))
+    split = Split("s", sentences, "f")
+    assert list(alike_types(split)) == [
+        "s: the types PLACE (2), Place (1) have similar names: if they mean the same, use one"
+    ]
+    (warning,) = unseen_types(split, ["A", "b", "PLACE"])
+    assert warning.endswith("counts as missed; did you mean 'PLACE'?")
 
 
 def test_a_few_sentences_in_common_are_normal():

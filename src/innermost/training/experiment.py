@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from innermost.corpus import Report
+from innermost.corpus.quality.offsets import doubtful_offsets
 from innermost.errors import ConfigError, DataError
 from innermost.model_folder.info import SEPARATOR
 from innermost.model_folder.layers import layer_of
@@ -25,6 +26,7 @@ from innermost.training.data.inputs import Data, splits_of
 from innermost.training.data.splitting import held_out, held_out_warning, split_documents
 from innermost.training.data.warnings import (
     absent_types,
+    alike_types,
     check_declared,
     ignored_entities,
     left_out,
@@ -87,6 +89,8 @@ def load_experiment(
     report = Report()
     read = {**_read(config, report, set(splits or ())), **(splits or {})}
     _check(read, config, needs_dev=needs_dev)
+    entities = sum(len(s.entities) for split in read.values() for s in split.sentences)
+    doubt = doubtful_offsets(report, entities)
     check_declared(read.values(), start.info.types if start and config.start.keep_types else ())
     if config.preset == "auto" and (model := automatic_start(settings, read["train"])):
         settings = merged(settings, {"start": {"model": model}})
@@ -112,7 +116,8 @@ def load_experiment(
     data, warnings = gather(config, read["train"], read.get("dev"), read.get("test"), start)
     config = _with_layers(config, settings.get("model", {}).get("layers", ()), data.types)
     data = replace(data, heads=heads)
-    return Experiment(config, data, report, [*uneven, *unused, *warnings], choice, advice)
+    warnings = [*([doubt] if doubt else []), *uneven, *unused, *warnings]
+    return Experiment(config, data, report, warnings, choice, advice)
 
 
 def _read(config: Config, report: Report, without: set[str]) -> dict[str, Split]:
@@ -173,7 +178,7 @@ def gather(
 ) -> tuple[Data, list[str]]:
     """The data of a run; the second value is the warnings about it."""
     types = types_of(train)
-    warnings = [*left_out(train), *absent_types(train)]
+    warnings = [*left_out(train), *absent_types(train), *alike_types(train)]
     splits = {"train": train}
     splits |= {name: s for name, s in (("dev", dev), ("test", test)) if s is not None}
     warnings.extend(same_data(splits))

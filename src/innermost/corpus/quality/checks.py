@@ -15,8 +15,10 @@ from innermost.corpus import read
 from innermost.corpus.options import Options
 from innermost.corpus.quality.label_consistency import Slips
 from innermost.corpus.quality.mojibake import Mojibake
+from innermost.corpus.quality.offsets import doubtful_offsets
 from innermost.corpus.quality.places import Place, Places
 from innermost.corpus.quality.token_marks import TokenMarks
+from innermost.corpus.quality.type_names import alike
 from innermost.corpus.quality.unicode_forms import UnicodeForms
 from innermost.corpus.report import ALL, OTHER_ANNOTATION, Kind, Report
 from innermost.corpus.sentence import Sentence
@@ -92,13 +94,18 @@ def _distinct(paths: Sequence[str | Path], findings: Report) -> list[str]:
 def _read(path: str, format: str | None, options: Options, findings: Report) -> Iterator[Sentence]:
     """The readable sentences; what cannot be read or was changed becomes a finding."""
     report = Report(findings.keep)
+    entities = 0
     try:
-        yield from read(path, format=format, options=options, report=report)
+        for sentence in read(path, format=format, options=options, report=report):
+            entities += len(sentence.entities)
+            yield sentence
     except DataError as error:
         for problem in error.problems:
             _add_error(problem, path, findings)
         findings.counts["error", "bad data"] += error.count - len(error.problems)
     _add_events(report, findings)
+    if (doubt := doubtful_offsets(report, entities)) is not None:
+        findings.add("warning", "doubtful offsets", doubt, path=path)
 
 
 def _add_events(report: Report, findings: Report) -> None:
@@ -237,12 +244,8 @@ def _check_types(splits: Sequence[_Split], findings: Report) -> None:
                 others = ", ".join(s.path for s in readable if s.types[label])
                 detail = f"{label} occurs only in {others}"
                 findings.add("warning", "type missing in a file", detail, path=split.path)
-    spellings: dict[str, list[str]] = defaultdict(list)
-    for label in sorted(total):
-        spellings[label.casefold().replace("-", "_")].append(label)
-    for labels in spellings.values():
-        if len(labels) > 1:
-            findings.add("warning", "types with similar names", ", ".join(labels))
+    for labels in alike(total):
+        findings.add("warning", "types with similar names", ", ".join(labels))
 
 
 def shown(sentence: Sentence, span: Span) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from innermost.corpus.quality.type_names import alike
 from innermost.corpus.similarity import similar
 from innermost.errors import ConfigError
 from innermost.nest import Span, tree
@@ -27,10 +28,20 @@ def unseen_types(split: Split, types: Sequence[str]) -> Iterator[str]:
         for span in sentence.entities:
             first.setdefault(span.label, place)
     for label in sorted(set(first) - set(types)):
+        close = similar(label, types, TYPO)
+        question = f"; did you mean {close!r}?" if close else ""
         yield (
             f"{first[label]}: the type {label!r} is not in the training data: "
-            "it cannot be learned and counts as missed"
+            f"it cannot be learned and counts as missed{question}"
         )
+
+
+def alike_types(split: Split) -> Iterator[str]:
+    """A warning for types with similar names, which are probably one."""
+    counts = Counter(span.label for sentence in split.sentences for span in sentence.entities)
+    for labels in alike(counts):
+        names = ", ".join(f"{label} ({counts[label]:,})" for label in labels)
+        yield f"{split.path}: the types {names} have similar names: if they mean the same, use one"
 
 
 def absent_types(split: Split) -> Iterator[str]:
