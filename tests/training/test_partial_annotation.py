@@ -148,6 +148,25 @@ def test_annotates_must_follow_a_file(parts, tmp_path):
     assert "does not follow a file" in done.err
 
 
+def test_a_share_annotates_what_the_training_file_does(parts, tmp_path):
+    data = ("--train", parts[0], "--dev", "0.25", "--annotates", "PLACE")
+    done = innermost("train", *data, "--out", tmp_path / "o")
+    assert done.code == 2
+    assert "error: --annotates after --dev 0.25\n  put it after the --train file" in done.err
+
+
+def test_files_without_the_types_of_others_are_doubtful(parts):
+    def doubts(*train):
+        return [w for w in load_data(configured(list(train), str(parts[0])))[1] if "unlike" in w]
+
+    places, rest = parts
+    (of_places, of_rest) = doubts(str(places), str(rest))
+    assert of_places.startswith(f"{places}: no ORG, PERSON, unlike other training files: if nobody")
+    assert of_rest.startswith(f"{rest}: no PLACE, unlike")
+    assert not doubts(str(places))
+    assert not doubts(file(places, "PLACE"), file(rest, "ORG", "PERSON"))
+
+
 def test_types_that_are_misspelt_everywhere_are_named(parts):
     places, _ = parts
     for typo in ("PLAC", "place"):

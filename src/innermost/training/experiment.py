@@ -30,6 +30,7 @@ from innermost.training.data.warnings import (
     check_declared,
     ignored_entities,
     left_out,
+    one_sided_types,
     same_data,
     uncorrected,
     undeclared_types,
@@ -179,6 +180,7 @@ def gather(
     """The data of a run; the second value is the warnings about it."""
     types = types_of(train)
     warnings = [*left_out(train), *absent_types(train), *alike_types(train)]
+    warnings.extend(one_sided_types(train))
     splits = {"train": train}
     splits |= {name: s for name, s in (("dev", dev), ("test", test)) if s is not None}
     warnings.extend(same_data(splits))

@@ -45,7 +45,13 @@ def data_values(
                 )
             last["annotates"] = type_names(text)
     match values.get("dev"):
-        case [{"path": text, **rest}] if not rest and (share := _share(text)) is not None:
+        case [{"path": text, **rest}] if (share := _share(text)) is not None:
+            if rest:
+                raise UsageError(
+                    f"--annotates after --dev {text}",
+                    hint="put it after the --train file: the part that is held out annotates the "
+                    "same types",
+                )
             return {**values, "dev": share}
     return {**values}
 

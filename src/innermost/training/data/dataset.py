@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from innermost import nest
 from innermost.corpus import Report, Sentence
@@ -55,6 +56,11 @@ class Split:
     def annotated(self) -> Iterator[Labels | None]:
         """The types that are annotated in each sentence; None: all."""
         return (file.annotates for file in self.coverage for _ in range(file.sentences))
+
+    def by_file(self) -> Iterator[list[Sentence]]:
+        """The sentences of each file."""
+        sentences = iter(self.sentences)
+        return (list(islice(sentences, file.sentences)) for file in self.coverage)
 
     def located(self) -> Iterator[tuple[str, Sentence]]:
         """Each sentence with its location, for messages."""

@@ -17,6 +17,8 @@ TYPO = 0.85
 """The similarity of two types that are probably one: ``PERSN`` and ``PERSON`` have 0.91."""
 LONG = 4
 """Tokens of a sentence that two texts do not share by chance, at least."""
+EXPECTED = 10
+"""Entities of a type that a file would have if it were like others: none is no coincidence."""
 FEW, SMALL_SHARE = 3, 0.01
 """Sentences that are also in the training data, from which scores are called too high."""
 
@@ -55,6 +57,33 @@ def absent_types(split: Split) -> Iterator[str]:
             f"{split.path}: the type {label!r} is annotated but never occurs: the model learns "
             f"that there are none{question}"
         )
+
+
+def one_sided_types(split: Split) -> Iterator[str]:
+    """A warning for each file that lacks types which the others have often: were they annotated?
+
+    Files with `annotates` say so themselves.
+    """
+    counts = [
+        Counter(span.label for sentence in sentences for span in sentence.entities)
+        for sentences in split.by_file()
+    ]
+    parts = [p for p in zip(split.coverage, counts, strict=True) if p[0].annotates is None]
+    for file, own in parts:
+        rates: dict[str, float] = {}
+        for other, types in parts:
+            for label, number in types.items():
+                rates[label] = max(rates.get(label, 0), number / other.sentences)
+        absent = [
+            label
+            for label, rate in sorted(rates.items())
+            if not own[label] and rate * file.sentences >= EXPECTED
+        ]
+        if absent:
+            yield (
+                f"{file.path}: no {', '.join(absent)}, unlike other training files: if nobody "
+                "looked for them in it, name the types that it annotates with --annotates"
+            )
 
 
 def declared_types(split: Split) -> Labels:
