@@ -297,7 +297,8 @@ def _place(
 def _not_a_corpus(what: str, item: object) -> UsageError:
     return UsageError(
         f"{what} an object of type {type(item).__name__}",
-        hint="use files, or lists of files or Sentence objects",
+        hint="use files, or lists of files or Sentence objects; write other data to a file first, "
+        "such as JSON lines with `text` and `entities` (docs/own-data.md)",
     )
 
 
