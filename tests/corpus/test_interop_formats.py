@@ -220,6 +220,20 @@ def test_datasets_in_memory():
         hf_datasets.to_dataset([Sentence(["a"], extra={"x": 1})])
 
 
+def test_datasets_of_texts_have_entities_that_count_characters(tmp_path):
+    datasets = pytest.importorskip("datasets", reason="the extra datasets is not installed")
+    rows = [
+        {"text": "Bob left Oslo.", "entities": [{"start": 9, "end": 13, "label": "LOC"}]},
+        {"text": "It rains.", "entities": []},
+    ]
+    dataset = datasets.Dataset.from_list(rows)
+    dataset.save_to_disk(str(tmp_path / "saved"))
+    for sentences in (hf_datasets.from_dataset(dataset), read(hf_datasets, tmp_path / "saved")):
+        first, second = sentences
+        assert (first.text, first.entities) == ("Bob left Oslo.", [Span(2, 3, "LOC")])
+        assert second.tokens == ["It", "rains", "."]
+
+
 def test_datasets_with_tags_and_splits(tmp_path):
     datasets = pytest.importorskip("datasets", reason="the extra datasets is not installed")
     labels = datasets.ClassLabel(names=["O", "B-PER", "I-PER"])

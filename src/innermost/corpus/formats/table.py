@@ -71,11 +71,7 @@ class _Table(Format):
             line, row = numbered
             if isinstance(row, DataError):
                 raise row
-            place = context.at(line)
-            try:
-                return sentences_of_record(record_of(row, place), place)
-            except Wrong as error:
-                raise place.wrong(str(error), hint=error.hint) from None
+            return sentences_of_row(row, context.at(line))
 
         check_columns(source, context)
         return context.each(read_rows(source), read)
@@ -94,6 +90,13 @@ class _Table(Format):
                 for row in rows if is_text else ():
                     _report_values(row, context)
                 write(rows)
+
+
+def sentences_of_row(row: Row, context: Context) -> list[Sentence]:
+    try:
+        return sentences_of_record(record_of(row, context), context)
+    except Wrong as error:
+        raise context.wrong(str(error), hint=error.hint) from None
 
 
 def check_columns(source: Source, context: Context) -> None:

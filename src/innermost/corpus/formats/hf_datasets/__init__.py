@@ -2,7 +2,8 @@
 
 Each row is a sentence: ``tokens``, ``entities`` (a list of ``start``, ``end``, ``label``), and
 optionally ``id``, ``doc`` and ``gaps``. Rows with ``tokens`` and a column of tags (``ner_tags``, as
-numbers or strings) are read too. Needs the extra ``datasets``.
+numbers or strings) are read too, and rows with ``text`` and entities that count characters. Needs
+the extra ``datasets``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import IO, Any
 from innermost.corpus.context import Context, complete
 from innermost.corpus.format import Format, Options
 from innermost.corpus.formats.hf_datasets.tables import datasets, rows_of
+from innermost.corpus.formats.table import sentences_of_row
 from innermost.corpus.report import Report
 from innermost.corpus.sentence import Sentence
 from innermost.corpus.shared.document_folders import open_folder
@@ -80,7 +82,10 @@ def _sentences(dataset: Iterable[Mapping[str, Any]], context: Context) -> Iterat
         if number == 1:
             tags = tags or _tag_column(row, context.path)
             names = _class_names(features.get(tags)) if tags else None
-        return [_sentence(row, tags, names, context.at(record=number))]
+        place = context.at(record=number)
+        if "tokens" not in row and "text" in row:
+            return sentences_of_row(dict(row), place)
+        return [_sentence(row, tags, names, place)]
 
     return context.each(enumerate(dataset, start=1), read)
 
@@ -122,7 +127,8 @@ def _sentence(
         or not tokens
         or not all(isinstance(t, str) and t for t in tokens)
     ):
-        raise context.wrong("there is no list of tokens")
+        hint = f"a row has `tokens` or `text`; the columns are: {', '.join(row)}"
+        raise context.wrong("there is no list of tokens", hint=hint)
     entities = (
         [_span(item, len(tokens), context) for item in _list(row, "entities", context)]
         if tags is None
