@@ -102,6 +102,12 @@ def test_a_model_that_is_not_an_argument() -> None:
     assert "--model" not in innermost("doctor", "genia").err
 
 
+def test_a_corpus_that_is_not_an_argument() -> None:
+    done = innermost("train", "train.jsonl")
+    assert done.code == 2
+    assert "each file is named with an option: `innermost train --train FILE --train" in done.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "command", "option"),
     [

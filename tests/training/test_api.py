@@ -86,6 +86,15 @@ def test_a_name_that_renames_nothing_is_a_warning(toy_corpus_file):
     assert training.experiment.warnings[0].startswith(f"{toy_corpus_file}: no entity to rename: ")
 
 
+def test_types_of_sentences_are_renamed(toy_corpus_file):
+    settings = tables()
+    settings["data"] = {"rename": {"PLACE": "place", "ORG": ""}}
+    ours = innermost.Training(toy_sentences(), 0.25, settings=settings).experiment.data
+    read = innermost.Training(toy_corpus_file, 0.25, settings=settings).experiment.data
+    assert ours.types == read.types == ["PERSON", "place"]
+    assert ours.train.fingerprint == read.train.fingerprint
+
+
 def test_offsets_that_do_not_fit_the_words_are_a_warning(tmp_path):
     path = tmp_path / "x.jsonl"
     record = {"text": "It rained in Oslo.", "entities": [[13, 16, "PLACE"]]}
@@ -154,6 +163,9 @@ def test_folds_and_partial_annotation(toy_corpus_file):
 def test_what_cannot_be_trained_on(toy_corpus_file, tmp_path):
     with pytest.raises(UsageError, match="`train` contains an object of type int"):
         innermost.train([1, 2])
+    sentences = toy_sentences()
+    with pytest.raises(UsageError, match="`train` contains Sentence objects and others"):
+        innermost.train([*sentences, toy_corpus_file])
     with pytest.raises(UsageError, match="`train` is an object of type dict"):
         innermost.train({"tokens": ["a"]})
     with pytest.raises(UsageError, match=r"toy\.jsonl is a file"):

@@ -60,6 +60,8 @@ def _usage(error: Exception) -> str:
     hint = f"`{command} --help` lists the options"
     if message.startswith("Got unexpected extra argument") and _has_option(context, "--model"):
         hint = f"a model is named with an option: `{command} --model NAME`; {hint}"
+    elif message.startswith("Got unexpected extra argument") and _has_option(context, "--train"):
+        hint = f"each file is named with an option: `{command} --train FILE --train FILE`; {hint}"
     return f"{message[:1].lower()}{message[1:]}\n  {hint}"
 
 

@@ -281,6 +281,11 @@ def _place(
     if items and all(isinstance(item, Sentence) for item in items):
         splits[name] = _split(name, [item for item in items if isinstance(item, Sentence)])
         return
+    if any(isinstance(item, Sentence) for item in items):
+        raise UsageError(
+            f"`{name}` contains Sentence objects and others",
+            hint="use one kind: `read` in innermost.corpus reads the sentences of a file",
+        )
     files = []
     for item in items:
         if isinstance(item, DataFile):

@@ -18,6 +18,7 @@ from innermost.training.data.dataset import (
     Split,
     labels_of,
     read_split,
+    renamed_split,
     resolved,
     types_of,
     undeclared_labels,
@@ -88,7 +89,9 @@ def load_experiment(
     base = {} if start is None else start.settings()
     config = build_config(merged(base, settings))
     report = Report()
-    read = {**_read(config, report, set(splits or ())), **(splits or {})}
+    read = _read(config, report, set(splits or ()))
+    names = config.data.rename
+    read |= {name: renamed_split(split, names, report) for name, split in (splits or {}).items()}
     _check(read, config, needs_dev=needs_dev)
     entities = sum(len(s.entities) for split in read.values() for s in split.sentences)
     doubt = doubtful_offsets(report, entities)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -10,6 +10,7 @@ from innermost import nest
 from innermost.corpus import Report, Sentence
 from innermost.corpus.quality.fingerprint import fingerprint
 from innermost.corpus.reading import ReadingOptions, read_corpus
+from innermost.corpus.renaming import renamed
 from innermost.crf.targets import FlatTarget, flatten
 from innermost.errors import ConfigError, DataError
 from innermost.nest import Span
@@ -101,6 +102,14 @@ def read_split(files: Sequence[DataFile], reading: ReadingOptions, report: Repor
         sentences.extend(used)
     path = " + ".join(file.path for file in files)
     return Split(path, sentences, fingerprint(sentences), tuple(coverage))
+
+
+def renamed_split(split: Split, names: Mapping[str, str], report: Report) -> Split:
+    """The split with other names for types, as :func:`read_split` reads files with them."""
+    if not names:
+        return split
+    sentences = list(renamed(split.sentences, names, report, split.path))
+    return replace(split, sentences=sentences, fingerprint=fingerprint(sentences))
 
 
 def _checked(file: DataFile) -> Labels:
