@@ -116,6 +116,14 @@ def test_data_without_most_types_of_a_model_is_pointed_out(folder: Path) -> None
     assert "the data annotates" not in ok("evaluate", "predictions.jsonl", "places.jsonl").err
 
 
+def test_data_without_any_entity_is_pointed_out(folder: Path) -> None:
+    Path("none.jsonl").write_text(json.dumps({"tokens": ["Bob", "left"], "entities": []}))
+    warning = "warning: the data has no entities (1)\n"
+    assert warning in ok("evaluate", "english", "none.jsonl").err
+    assert warning not in ok("evaluate", "english", "none.jsonl", "--types", "person").err
+    assert warning in ok("compare", "english", "litbank", "none.jsonl").err
+
+
 def test_data_and_model_the_wrong_way_round(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

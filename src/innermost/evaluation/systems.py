@@ -216,8 +216,15 @@ def warn_of_unannotated_types(
 def warn_of_absent_types(
     types: Collection[str] | None, labels: Iterable[str], report: Report
 ) -> None:
-    """Report those of the counted ``types`` that are not among the gold ``labels``."""
+    """Report those of the counted ``types`` that are not among the gold ``labels``.
+
+    Without ``types``, report that there are no labels at all.
+    """
     known = sorted(set(labels))
+    if types is None and not known:
+        detail = "all scores are 0, and every predicted entity counts as an error"
+        report.add("warning", "the data has no entities", detail)
+        return
     absent = [label for label in types or () if label not in known]
     if absent:
         detail = f"{', '.join(absent)}; it has {', '.join(known) or 'none'}"
