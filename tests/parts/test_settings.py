@@ -115,7 +115,7 @@ def test_a_setting_within_a_table_can_be_set() -> None:
             r"\[encoder\] has no setting `vectors`",
         ),
         ({"wordchar": {"min_count": 0}}, r"`encoder.wordchar.min_count`.*>= 1"),
-        ({"wordchar": 3}, "`encoder.wordchar`: expected `object`"),
+        ({"wordchar": 3}, "`encoder.wordchar`: expected a table"),
         ({"kind": "wordchar", "wordchar": 3}, "no setting `wordchar`"),
         ({"kind": "transformer", "model": "m", "wordchar": {}}, "no setting `wordchar`"),
         ({"kind": "transformer", "model": "m", "layers_used": "best"}, "layers_used"),

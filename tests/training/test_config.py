@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from innermost.errors import ConfigError
-from innermost.training.settings.config import Config, load_config, merged
+from innermost.training.settings.config import Config, build_config, load_config, merged
 from innermost.training.settings.text import config_text
 
 
@@ -103,6 +103,23 @@ def test_a_file_that_is_not_toml(tmp_path):
 @pytest.mark.parametrize("text", ["1.0", "2", "1.0.3", "2026-11-16", '"1.0"'])
 def test_a_version_is_text_as_it_is_written(text):
     assert load_config(None, [f"model.version={text}"]).model.version == text.strip('"')
+
+
+@pytest.mark.parametrize(
+    ("section", "name", "value", "message"),
+    [
+        ("training", "epochs", "ten", 'expected a whole number, got "ten"'),
+        ("training", "epochs", -1, "expected a whole number >= 1, got -1"),
+        ("training", "seeds", 1, "expected a list, got 1"),
+        ("start", "freeze", "yes", 'expected true or false, got "yes"'),
+        ("data", "dev", 1.5, "expected a number < 1.0, got 1.5"),
+        ("model", "layers", [3], "expected a text, got a whole number"),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_explained_in_words(section, name, value, message):
+    with pytest.raises(ConfigError) as error:
+        build_config({section: {name: value}})
+    assert error.value.message == f"`{section}.{name}`: {message}"
 
 
 def test_a_number_where_text_is_expected_is_to_be_quoted(tmp_path):

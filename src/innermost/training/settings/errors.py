@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import types
 import typing
@@ -18,6 +19,15 @@ _PLACE = re.compile(r" - at `\$\.?(?P<path>[^`]*)`.*", re.DOTALL)
 _UNKNOWN = re.compile(r"unknown field `(?P<name>[^`]*)`")
 _MISSING = re.compile(r"missing required field `(?P<name>[^`]*)`")
 _NUMBER = re.compile(r"\[\d*\]|\[\.\.\.\]")
+_TYPE_NAMES = re.compile("`([a-z]+(?: \\| [a-z]+)*)`")
+_TYPES = {
+    "array": "a list",
+    "bool": "true or false",
+    "float": "a number",
+    "int": "a whole number",
+    "object": "a table",
+    "str": "a text",
+}
 
 
 def explained(
@@ -45,7 +55,20 @@ def explained(
     if choices := _choices(root, settings, names):
         return f"{shown} cannot be {value!r}", _meant(str(value), choices)
     hint = f'write it in quotes: "{value}"' if plain.startswith("Expected `str`, got") else None
-    return f"{shown}: {plain[0].lower()}{plain[1:]}", hint
+    expected = _in_words(plain[0].lower() + plain[1:])
+    if isinstance(value, str | int | float):
+        expected = f"{expected.partition(', got ')[0]}, got {json.dumps(value)}"
+    return f"{shown}: {expected}", hint
+
+
+def _in_words(message: str) -> str:
+    """The message with words for the names of types: ``int`` is a whole number."""
+
+    def words(names: re.Match[str]) -> str:
+        types = [name for name in names[1].split(" | ") if name != "null"]
+        return " or ".join(_TYPES.get(name, f"`{name}`") for name in types) or "nothing"
+
+    return _TYPE_NAMES.sub(words, message)
 
 
 def _meant(name: str, choices: list[str]) -> str | None:
