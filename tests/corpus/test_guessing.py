@@ -69,6 +69,14 @@ def test_no_format_stumbles_over_what_is_not_its_own(tmp_path, content):
         assert registry.get(name).sniff(Source(path)) in (True, False)
 
 
+def test_a_spreadsheet_is_to_be_saved_as_a_table(tmp_path):
+    path = tmp_path / "corpus.XLSX"
+    path.write_bytes(b"PK\x03\x04")
+    with pytest.raises(DataError, match="cannot be detected") as caught:
+        registry.guess(Source(path))
+    assert caught.value.hint == "save the spreadsheet as CSV"
+
+
 PROSE = "The mayor of Ghent spoke on Tuesday.\nShe lives in Paris.\n\n"
 WRAPPED = (
     "The mayor of Ghent spoke on Tuesday about the\nharbor, which will be\n"

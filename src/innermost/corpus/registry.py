@@ -48,6 +48,7 @@ ALIASES = {
 """Names for reading and writing that say more than ours, as in ``predict --format csv``."""
 
 
+_SPREADSHEETS = (".xlsx", ".xls", ".ods")
 _TEXTS_TRIED = 20
 """Files of a folder that are looked at, to call it a folder of plain texts."""
 
@@ -147,8 +148,7 @@ def for_name(name: str) -> Format | None:
 
 
 def _unknown(path: str, option: str) -> Format:
-    raise DataError(
-        "its format cannot be detected",
-        path=path,
-        hint=f"name it with {option}: {', '.join(all_names())}",
-    )
+    hint = f"name it with {option}: {', '.join(all_names())}"
+    if option == "--from" and path.lower().endswith(_SPREADSHEETS):
+        hint = "save the spreadsheet as CSV"
+    raise DataError("its format cannot be detected", path=path, hint=hint)

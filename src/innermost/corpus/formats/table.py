@@ -109,7 +109,7 @@ def check_columns(source: Source, context: Context) -> None:
                 f"there is no column {column!r}",
                 line=1,
                 hint=f"choose one with --read-set {key}=COLUMN; "
-                f"the columns are: {', '.join(names)}",
+                f"each row is a whole text; the columns are: {', '.join(names)}",
             )
 
 
