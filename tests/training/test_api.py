@@ -1,6 +1,7 @@
 """Training from Python: the same runs as on the command line."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -63,6 +64,7 @@ def test_the_result_has_scores_and_the_loaded_model():
     assert isinstance(events[-1].event, Finished)
     assert result.scores == result.details["test"]
     assert result.scores["micro"]["f1"] > 0.5
+    assert re.fullmatch(r"<TrainingResult \S+: F1 [\d.]+>", repr(result))
     assert result.model("nobody in Oslo spoke on Monday .").entities[0].label == "PLACE"
     assert "sentences" in result.choice
     assert (result.folder / "result.json").exists()

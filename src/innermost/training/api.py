@@ -9,7 +9,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,8 +69,11 @@ class TrainingResult:
     scores: dict[str, Any]
     """On the test data if there is any, else on the development data or over the folds: ``micro``
     with ``precision``, ``recall`` and ``f1``, and ``types``."""
-    details: dict[str, Any] = field(repr=False)
+    details: dict[str, Any]
     """The content of ``result.json``."""
+
+    def __repr__(self) -> str:
+        return f"<TrainingResult {self.folder}: F1 {100 * self.scores['micro']['f1']:.2f}>"
 
     @cached_property
     def model(self) -> Model:
