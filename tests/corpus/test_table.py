@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from innermost import corpus
+from innermost.corpus import Report
 from innermost.errors import DataError
 from innermost.nest import Span
 
@@ -37,6 +38,14 @@ def test_a_column_without_a_name_is_an_error_that_says_so(tmp_path):
     with pytest.raises(DataError, match="column 1 has no name: , text, entities") as error:
         list(corpus.read(path))
     assert "index=False" in str(error.value)
+
+
+def test_entities_on_rows_of_their_own_are_pointed_out_once(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("text,start,end,label\n" + "Bob left,0,3,PER\n" * 5)
+    report = Report()
+    assert len(list(corpus.read(path, format="table", report=report))) == 5
+    assert report.counts["odd", "one entity per row"] == 1
 
 
 def test_a_missing_column_is_one_error_not_one_per_row(tmp_path: Path) -> None:

@@ -74,6 +74,9 @@ class _Table(Format):
             return sentences_of_row(row, context.at(line))
 
         check_columns(source, context)
+        if {"start", "end"} <= (names := {*column_names(source)}) and "entities" not in names:
+            detail = "the columns start and end are not read: entities are a list in one column"
+            context.odd("one entity per row", detail)
         return context.each(read_rows(source), read)
 
     def save(self, sentences: Iterable[Sentence], path: Path | str, context: Context) -> None:
