@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
-from itertools import permutations
+from collections.abc import Iterable, Mapping
+from itertools import chain, permutations
 
 SHORT = 4
 """Names of so many letters differ by one of them on purpose, as ``DNA`` and ``RNA``."""
+LONG = 100
+"""Longer names are not compared."""
 TIMES = 5
 """A typo is at least so many times rarer than the name that was meant."""
 
@@ -22,10 +24,24 @@ def alike(counts: Mapping[str, int]) -> list[tuple[str, ...]]:
         spellings[label.casefold().replace("-", "_")].append(label)
     typos = (
         (rare, frequent)
-        for rare, frequent in permutations(sorted(counts), 2)
+        for rare, frequent in _close(counts)
         if counts[rare] * TIMES <= counts[frequent] and _is_typo(rare, frequent)
     )
     return [*(tuple(labels) for labels in spellings.values() if len(labels) > 1), *typos]
+
+
+def _close(labels: Iterable[str]) -> list[tuple[str, str]]:
+    """All pairs of labels that can be equal without one letter of each, both ways around.
+
+    Comparing every two would be slow for data with a type for each concept.
+    """
+    shortened: dict[str, set[str]] = defaultdict(set)
+    for label in labels:
+        if SHORT < len(label) <= LONG:
+            for i in range(len(label) + 1):
+                shortened[label[:i] + label[i + 1 :]].add(label)
+    pairs = chain.from_iterable(permutations(group, 2) for group in shortened.values())
+    return sorted(set(pairs))
 
 
 def _is_typo(label: str, meant: str) -> bool:
