@@ -33,6 +33,10 @@ from innermost.pretraining.subword_text import Sequences, SubwordText
 from innermost.pretraining.workspace import Workspace, run_name
 
 
+_ATTENTION_DROPOUT = ("dropout_prob", "attention_dropout")
+"""Numbers of attention modules, by the version of transformers, that are no dropout layer."""
+
+
 def pretrain_encoder(
     paths: Sequence[str | Path],
     out: Path,
@@ -67,6 +71,9 @@ def _prepare(encoder: nn.Module, dropout: float | None) -> None:
         for module in encoder.modules():
             if isinstance(module, nn.Dropout):
                 module.p = dropout
+            for name in _ATTENTION_DROPOUT:
+                if isinstance(getattr(module, name, None), float):
+                    setattr(module, name, dropout)
 
 
 class EncoderTask:

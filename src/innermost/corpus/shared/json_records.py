@@ -27,8 +27,8 @@ Record = dict[str, Any]
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _OBJECT_OF_LINES = re.compile(rb'\{\s*\n\s*(?:["}]|\Z)')
-_LIST_PER_LINE = re.compile(r'\[[ \t]*"')
-"""The start of a file with a list on each line: no format has an array of strings."""
+_PAIR = re.compile(r'\[[ \t]*"(?:[^"\\]|\\.)*"[ \t]*,[ \t]*\{')
+"""The start of a file with a text and its annotation on each line; no array begins like this."""
 _CHUNK = 1 << 16
 
 
@@ -62,7 +62,7 @@ def sentences_of_values(
 def is_json_array(source: Source) -> bool:
     """Whether the file is one array, not a value per line."""
     start = _start(source)
-    return start.startswith(b"[") and not _LIST_PER_LINE.match(start.decode(errors="ignore"))
+    return start.startswith(b"[") and not _PAIR.match(start.decode(errors="ignore"))
 
 
 def is_one_value_per_line(source: Source) -> bool:
@@ -84,7 +84,7 @@ def _start(source: Source) -> bytes:
 def head_values(source: Source) -> Iterator[Any]:
     """The values at the start of the file, to detect its format; stops at the first bad one."""
     text = source.head().decode(errors="ignore").removeprefix(BOM_CHARACTER).lstrip()
-    if not _LIST_PER_LINE.match(text):
+    if not _PAIR.match(text):
         text = text.removeprefix("[").lstrip()
     find_end = json.JSONDecoder().raw_decode
     position = 0
