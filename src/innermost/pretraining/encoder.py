@@ -32,7 +32,6 @@ from innermost.pretraining.settings import EncoderSettings, Execution
 from innermost.pretraining.subword_text import Sequences, SubwordText
 from innermost.pretraining.workspace import Workspace, run_name
 
-
 _ATTENTION_DROPOUT = ("dropout_prob", "attention_dropout")
 """Numbers of attention modules, by the version of transformers, that are no dropout layer."""
 
