@@ -185,6 +185,24 @@ def test_what_cannot_be_trained_on(toy_corpus_file, tmp_path):
     assert caught.value.hint == 'name it with `start_from`, e.g. start_from="english"'
 
 
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"folds": "5"}, "`folds` is an object of type str\n  use a whole number, as in folds=5"),
+        ({"folds": True}, "`folds` is an object of type bool"),
+        ({"seed": 0.5}, "`seed` is an object of type float"),
+        ({"out": 3}, "`out` is an object of type int\n  use the path of a folder"),
+        ({"config": {}}, "`config` is an object of type dict\n  use the path of a TOML file"),
+        ({"settings": "a.toml"}, "`settings` is an object of type str\n  use a dict of sections"),
+        ({"on_event": 3}, "`on_event` is an object of type int\n  use a function"),
+    ],
+)
+def test_parameters_of_a_wrong_type(parameters, message):
+    with pytest.raises(UsageError) as error:
+        innermost.train(toy_sentences(), **parameters)
+    assert str(error.value).startswith(message)
+
+
 def test_a_data_frame_is_not_a_list_of_files():
     frame = pytest.importorskip("pandas").DataFrame({"text": ["a"], "entities": [[]]})
     with pytest.raises(UsageError, match="`train` is an object of type DataFrame"):

@@ -26,6 +26,7 @@ from innermost.errors import (
 )
 from innermost.runtime import load
 from innermost.runtime.model import Model
+from innermost.training.parameter_types import check_callable, check_types
 from innermost.training.python_names import errors_in_python, in_python
 from innermost.training.settings.config import (
     Config,
@@ -110,6 +111,7 @@ class Training:
             raise MissingExtraError("Training", "train", error.name) from None
         from innermost.training.experiment import HELD_OUT, load_experiment
 
+        check_types(out=out, config=config, settings=settings, seed=seed, folds=folds)
         if folds is not None and dev is not None:
             raise UsageError("both `dev` and `folds`", hint="use one of them")
         if resume and out is None:
@@ -229,6 +231,7 @@ def train(
     get events from an iterator instead, use :class:`Training`. Warnings about the data are issued
     as ``InnermostWarning``, and are in the result.
     """
+    check_callable("on_event", on_event)
     training = Training(
         train,
         dev,
